@@ -1,0 +1,51 @@
+// The subcommands of `assay`: what each takes, and where it begins. Parsing is in main.cc, the only file that knows CLI11.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+namespace assay::cli {
+
+// Exit codes of every subcommand.
+constexpr int kGood = 0;     // it did what was asked, and the answer is "yes"
+constexpr int kNotGood = 1;  // it did what was asked, and the answer is "no"
+constexpr int kFailed = 2;   // a usage error or our own failure, with one clear line on stderr
+
+struct ExecOptions {
+  std::string profile = "default";
+  std::string policy = "assay";
+  std::string cpu{}, wall{}, idle{}, memory{}, stack{}, address_space{}, output{}, disk{};
+  std::string processes{}, open_files{}, inodes{}, cores{};
+  std::string input{}, out{}, err{};
+  std::vector<std::string> files_in{}, files_out{}, environment{}, mounts{}, writable_mounts{};
+  std::vector<std::string> argv{};
+  bool json = false;
+  bool allow_degraded = false;
+  bool quiet = false;
+};
+int exec(const ExecOptions& options);
+
+struct DoctorOptions {
+  bool json = false;
+};
+int doctor(const DoctorOptions& options);
+
+struct BenchOptions {
+  std::string name{};         // overhead, throughput, fidelity, kill, soak, memory
+  std::uint64_t runs = 0;     // 0: the bench's own default
+  bool json = false;
+};
+int bench(const BenchOptions& options);
+
+int list_profiles(bool json);
+int list_policies(bool json);
+
+// The directories of data files: beside the installation, else in the source tree this binary was built from.
+std::string profile_directory();
+std::string policy_directory();
+
+// One line on stderr, and kFailed.
+int failed(const std::string& sentence);
+
+}  // namespace assay::cli

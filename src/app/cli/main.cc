@@ -1,0 +1,99 @@
+// assay: the command line. Options are declared here as tables; each subcommand lives in a file of its own.
+#include <CLI/CLI.hpp>
+#include <csignal>
+#include <cstdio>
+#include <span>
+
+#include "app/cli/commands.h"
+
+namespace assay::cli {
+namespace {
+
+struct TextOption {
+  const char* name;
+  std::string* into;
+  const char* help;
+};
+
+void add(CLI::App& app, std::span<const TextOption> options) {
+  for (const TextOption& option : options)
+    app.add_option(option.name, *option.into, option.help);
+}
+
+void declare_exec(CLI::App& app, ExecOptions& o) {
+  const TextOption texts[] = {
+      {"--profile", &o.profile, "what the box looks like: a file of profiles/ (see 'assay profiles')"},
+      {"--policy", &o.policy, "how facts become a verdict: a file of policies/ (see 'assay policies')"},
+      {"--cpu", &o.cpu, "CPU time of the whole tree, e.g. 1s, 350ms"},
+      {"--wall", &o.wall, "wall time"},
+      {"--idle", &o.idle, "wall time without CPU progress"},
+      {"--memory", &o.memory, "memory of the whole tree, e.g. 256MiB"},
+      {"--stack", &o.stack, "stack (default: as much as memory)"},
+      {"--address-space", &o.address_space, "address space (default: no limit)"},
+      {"--output", &o.output, "bytes of stdout, of stderr, and of each file written"},
+      {"--disk", &o.disk, "bytes in each writable place"},
+      {"--inodes", &o.inodes, "files in each writable place"},
+      {"--processes", &o.processes, "processes and threads"},
+      {"--open-files", &o.open_files, "open files"},
+      {"--cores", &o.cores, "cores to run on, e.g. 0 or 0-3,6"},
+      {"--stdin", &o.input, "file for stdin (default: ours, unless it is a terminal)"},
+      {"--stdout", &o.out, "file for stdout, '-' for ours (default: ours; with --json: counted and dropped)"},
+      {"--stderr", &o.err, "file for stderr, '-' for ours (default: as --stdout)"},
+  };
+  add(app, texts);
+  app.add_option("--in", o.files_in, "NAME=HOSTFILE: copy a file into the box; keeps the executable bit")->allow_extra_args(false);
+  app.add_option("--out", o.files_out, "NAME=HOSTFILE: copy a file out of the box afterwards")->allow_extra_args(false);
+  app.add_option("--env", o.environment, "NAME=VALUE: set a variable")->allow_extra_args(false);
+  app.add_option("--mount", o.mounts, "HOSTPATH=TARGET: see a host path, read-only; the profile must allow it")->allow_extra_args(false);
+  app.add_option("--mount-writable", o.writable_mounts, "HOSTPATH=TARGET: the same, writable")->allow_extra_args(false);
+  app.add_flag("--json", o.json, "print one JSON object instead of a summary");
+  app.add_flag("--quiet", o.quiet, "print no summary");
+  app.add_flag("--allow-degraded", o.allow_degraded, "accept a box without cgroups or without ids of its own");
+  app.add_option("argv", o.argv, "the program and its arguments, after --")->required();
+}
+
+struct Everything {
+  ExecOptions exec;
+  DoctorOptions doctor;
+  BenchOptions bench;
+  bool json = false;
+};
+
+int parse_and_run(int argc, char** argv) {
+  Everything all;
+  CLI::App app{"assay runs untrusted programs, measures them exactly and judges them", "assay"};
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "assay 0.1.0");
+  app.failure_message([](const CLI::App*, const CLI::Error& error) { return "assay: " + std::string(error.what()) + "\n"; });
+  CLI::App* exec_command = app.add_subcommand("exec", "run one program in a box");
+  declare_exec(*exec_command, all.exec);
+  CLI::App* doctor_command = app.add_subcommand("doctor", "say what this host offers, what is missing, and how to mend it");
+  doctor_command->add_flag("--json", all.doctor.json, "machine-readable");
+  CLI::App* bench_command = app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
+  bench_command->add_option("name", all.bench.name, "overhead, throughput, fidelity, kill, soak or memory")->required();
+  bench_command->add_option("--runs", all.bench.runs, "how many runs");
+  bench_command->add_flag("--json", all.bench.json, "machine-readable");
+  CLI::App* profiles_command = app.add_subcommand("profiles", "list the profiles");
+  profiles_command->add_flag("--json", all.json, "machine-readable");
+  CLI::App* policies_command = app.add_subcommand("policies", "list the policies");
+  policies_command->add_flag("--json", all.json, "machine-readable");
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    const int code = app.exit(error);
+    return code == 0 ? kGood : kFailed;
+  }
+  if (exec_command->parsed()) return exec(all.exec);
+  if (doctor_command->parsed()) return doctor(all.doctor);
+  if (bench_command->parsed()) return bench(all.bench);
+  if (profiles_command->parsed()) return list_profiles(all.json);
+  return list_policies(all.json);
+}
+
+}  // namespace
+}  // namespace assay::cli
+
+int main(int argc, char** argv) {
+  std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error of write(), not our end
+  return assay::cli::parse_and_run(argc, argv);
+}

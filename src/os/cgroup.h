@@ -1,0 +1,58 @@
+// How this host has its cgroups mounted, and one directory in them with one owner.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "os/fd.h"
+
+namespace assay::os {
+
+struct Hierarchy {
+  std::string mount{};                     // "/sys/fs/cgroup/memory"
+  std::vector<std::string> controllers{};  // v1: "memory"; v2: what cgroup.controllers lists
+  bool v2 = false;
+  bool writable = true;
+};
+
+struct CgroupLayout {
+  std::vector<Hierarchy> hierarchies{};
+
+  [[nodiscard]] const Hierarchy* v1(std::string_view controller) const;
+  [[nodiscard]] const Hierarchy* v2() const;  // the unified one, with or without controllers
+};
+
+// From /proc/self/mountinfo; nothing is touched. Pure in `mountinfo` but for reading v2's cgroup.controllers.
+CgroupLayout read_cgroup_layout();
+CgroupLayout parse_cgroup_layout(std::string_view mountinfo);
+
+// This process's own cgroup in the unified hierarchy ("/user.slice/…"), from /proc/self/cgroup.
+std::string own_cgroup_v2();
+
+// A directory in a cgroup hierarchy. Removing it needs it to be empty of processes.
+class Cgroup {
+ public:
+  Cgroup() = default;
+  static Result<Cgroup> make(const std::string& path);
+  Cgroup(Cgroup&& other) noexcept : path_(std::exchange(other.path_, {})) {}
+  Cgroup& operator=(Cgroup&& other) noexcept;
+  Cgroup(const Cgroup&) = delete;
+  Cgroup& operator=(const Cgroup&) = delete;
+  ~Cgroup();  // removes it and what is below it; waits a little for processes that are on their way out
+
+  [[nodiscard]] const std::string& path() const { return path_; }
+  [[nodiscard]] Result<OwnedFd> open(const std::string& file, int flags) const;
+  [[nodiscard]] Status write(const std::string& file, std::string_view content) const;
+  [[nodiscard]] Status give_to(unsigned user, unsigned group) const;  // a delegated directory
+
+ private:
+  explicit Cgroup(std::string path) : path_(std::move(path)) {}
+  std::string path_;
+};
+
+// Kills what is in there, removes the directory and all below. For what a dead engine left.
+void remove_cgroup_tree(const std::string& path);
+
+}  // namespace assay::os

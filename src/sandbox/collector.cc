@@ -1,0 +1,87 @@
+#include "sandbox/collector.h"
+
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+
+#include "os/file.h"
+
+namespace assay::sandbox {
+namespace {
+
+constexpr int kPipeSize = 1 << 20;
+constexpr std::size_t kPortion = 4096;  // PIPE_BUF: what a writable pipe takes without blocking
+constexpr int kMostPortions = 64;       // per visit, so that a flood does not keep us from the clock
+
+}  // namespace
+
+Result<Collector> Collector::open(const Collect& target, std::optional<Bytes> limit) {
+  Collector collector;
+  collector.target_ = target;
+  collector.limit_ = limit;
+  collector.pipe_ = TRY(os::make_pipe());
+  const int reader = collector.pipe_.read_end.get();
+  // Only our end: O_NONBLOCK belongs to the open file, and the two ends of a pipe are two of those.
+  if (::fcntl(reader, F_SETFL, O_NONBLOCK) < 0) return system_error("set up a pipe");
+  struct stat sink {};
+  collector.sink_is_file_ = target.sink >= 0 && ::fstat(target.sink, &sink) == 0 && S_ISREG(sink.st_mode);
+  return collector;
+}
+
+void Collector::keep(const char* bytes, std::size_t size) {
+  const std::uint64_t room = limit_ ? limit_->count - std::min(limit_->count, facts_.bytes) : ~0ULL;
+  if (size > room) facts_.over_limit = true;
+  const std::size_t kept = static_cast<std::size_t>(std::min<std::uint64_t>(size, room));
+  facts_.bytes += kept;
+  if (target_.text != nullptr) target_.text->append(bytes, kept);
+  if (target_.sink < 0 || sink_broken_ || kept == 0) return;
+  if (sink_is_file_)
+    sink_broken_ = !os::write_all(target_.sink, {bytes, kept});
+  else
+    pending_.append(bytes, kept);
+}
+
+bool Collector::drain() {
+  std::array<char, 65536> buffer;
+  for (int portion = 0; portion < kMostPortions && pipe_.read_end.is_open(); ++portion) {
+    const ssize_t got = ::read(pipe_.read_end.get(), buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0 && errno == EAGAIN) return false;
+    if (got <= 0) {
+      pipe_.read_end.reset();
+      return false;
+    }
+    keep(buffer.data(), static_cast<std::size_t>(got));
+    if (facts_.over_limit) return false;
+    // A full pipe shows a busy writer: give it room. A quiet one keeps the small pipe.
+    if (portion == 0 && static_cast<std::size_t>(got) == buffer.size())
+      (void)::fcntl(pipe_.read_end.get(), F_SETPIPE_SZ, kPipeSize);
+  }
+  return pipe_.read_end.is_open();
+}
+
+void Collector::flush() {
+  const std::size_t size = std::min(pending_.size(), kPortion);
+  const ssize_t wrote = ::write(target_.sink, pending_.data(), size);
+  if (wrote < 0 && errno == EINTR) return;
+  if (wrote < 0) {
+    sink_broken_ = true;  // the reader of our output has gone; the program's facts do not depend on it
+    pending_.clear();
+    return;
+  }
+  pending_.erase(0, static_cast<std::size_t>(wrote));
+}
+
+Status Collector::finish() {
+  // Every writer is dead, so what is not there now will never come, even if some copy of the other end is still open.
+  while (!facts_.over_limit && drain()) {
+  }
+  pipe_.read_end.reset();
+  if (pending_.empty() || sink_broken_) return {};
+  return os::write_all(target_.sink, std::exchange(pending_, {}));
+}
+
+}  // namespace assay::sandbox

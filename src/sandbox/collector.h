@@ -1,0 +1,44 @@
+// One output stream of a program, drained through a pipe: counted, cut at the limit, passed on.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "os/fd.h"
+#include "sandbox/facts.h"
+
+namespace assay::sandbox {
+
+class Collector {
+ public:
+  // Where the program's end goes and where the bytes end up. `limit` of nothing keeps everything.
+  static Result<Collector> open(const Collect& target, std::optional<Bytes> limit);
+
+  [[nodiscard]] int program_end() const { return pipe_.write_end.get(); }
+  void program_started() { pipe_.write_end.reset(); }
+
+  [[nodiscard]] bool wants_reading() const { return pipe_.read_end.is_open() && pending_.empty(); }
+  [[nodiscard]] bool wants_writing() const { return !pending_.empty(); }
+  [[nodiscard]] int source() const { return pipe_.read_end.get(); }
+  [[nodiscard]] int sink() const { return target_.sink; }
+
+  bool drain();   // what is there now, without waiting; true: there may be more
+  void flush();   // one portion to a sink that can take it
+  Status finish();  // after the program's end: everything to the sink
+
+  [[nodiscard]] const StreamFacts& facts() const { return facts_; }
+  void refuse_more() { facts_.over_limit = true; }  // the limit over all streams is used up
+
+ private:
+  void keep(const char* bytes, std::size_t size);
+
+  os::Pipe pipe_;
+  Collect target_;
+  std::optional<Bytes> limit_;
+  bool sink_is_file_ = false;  // never blocks
+  bool sink_broken_ = false;
+  std::string pending_;
+  StreamFacts facts_;
+};
+
+}  // namespace assay::sandbox

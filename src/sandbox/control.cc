@@ -1,0 +1,99 @@
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <condition_variable>
+#include <mutex>
+
+#include "base/check.h"
+#include "sandbox/live.h"
+
+namespace assay::sandbox {
+
+// Guarded by `lock`. Orders are left here and the watcher is woken; usage() waits for the watcher's answer, because only
+// the watcher's thread may touch a box.
+struct Control::Shared {
+  std::mutex lock;
+  std::condition_variable answered;
+  os::OwnedFd wake_up{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+  CutOff cancel = CutOff::None;
+  bool paused = false;
+  bool running = false;
+  unsigned asked = 0;
+  unsigned told = 0;
+  std::vector<Usage> usage;
+
+  void knock() const {
+    const std::uint64_t one = 1;
+    (void)!::write(wake_up.get(), &one, sizeof one);
+  }
+};
+
+Control::Control() : shared_(std::make_unique<Shared>()) { CHECK(shared_->wake_up.is_open()); }
+Control::~Control() = default;
+
+void Control::cancel(CutOff why) {
+  const std::lock_guard guard(shared_->lock);
+  if (shared_->cancel == CutOff::None) shared_->cancel = why;
+  shared_->knock();
+}
+
+void Control::pause() {
+  const std::lock_guard guard(shared_->lock);
+  shared_->paused = true;
+  shared_->knock();
+}
+
+void Control::resume() {
+  const std::lock_guard guard(shared_->lock);
+  shared_->paused = false;
+  shared_->knock();
+}
+
+std::vector<Usage> Control::usage() {
+  std::unique_lock guard(shared_->lock);
+  if (!shared_->running) return {};
+  const unsigned ticket = ++shared_->asked;
+  shared_->knock();
+  shared_->answered.wait(guard, [&] { return shared_->told >= ticket || !shared_->running; });
+  return shared_->running ? shared_->usage : std::vector<Usage>{};
+}
+
+LiveRun::LiveRun(Control* control, std::span<Watched> programs) : control_(control) {
+  if (control_ == nullptr) return;
+  {
+    const std::lock_guard guard(control_->shared_->lock);
+    control_->shared_->running = true;
+  }
+  obey(programs, Clock::now());
+}
+
+LiveRun::~LiveRun() {
+  if (control_ == nullptr) return;
+  const std::lock_guard guard(control_->shared_->lock);
+  control_->shared_->running = false;
+  control_->shared_->answered.notify_all();
+}
+
+int LiveRun::wake_up() const {
+  return control_ == nullptr ? -1 : control_->shared_->wake_up.get();
+}
+
+void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
+  if (control_ == nullptr) return;
+  Control::Shared& shared = *control_->shared_;
+  std::uint64_t knocks = 0;
+  (void)!::read(shared.wake_up.get(), &knocks, sizeof knocks);
+  const std::lock_guard guard(shared.lock);
+  for (Watched& program : programs) {
+    if (shared.cancel != CutOff::None) program.cut_off(shared.cancel);
+    program.pause(shared.paused, now);
+  }
+  if (shared.told == shared.asked) return;
+  shared.usage.clear();
+  for (Watched& program : programs)
+    shared.usage.push_back(program.usage(now));
+  shared.told = shared.asked;
+  shared.answered.notify_all();
+}
+
+}  // namespace assay::sandbox

@@ -1,0 +1,193 @@
+#include "sandbox/handle.h"
+
+#include <poll.h>
+#include <sys/mman.h>
+
+#include <atomic>
+#include <bit>
+#include <cstring>
+#include <sstream>
+
+namespace assay::sandbox {
+namespace {
+
+using inside::Answer;
+using inside::ControlReply;
+using inside::ControlRequest;
+using inside::Order;
+
+constexpr std::size_t kSlateSize = 4096;
+constexpr int kPatienceMs = 20'000;
+
+// Gives each descriptor to the meter it belongs to: they come in the order of the bits.
+std::size_t deal(Leaf& leaf, std::uint32_t mask, std::vector<os::OwnedFd>& fds, std::size_t next) {
+  for (unsigned i = 0; i < inside::kLeafFiles; ++i)
+    if ((mask >> i & 1U) != 0 && next < fds.size()) leaf.replace(static_cast<inside::LeafFile>(i), std::move(fds[next++]));
+  return next;
+}
+
+}  // namespace
+
+Result<BoxHandle> BoxHandle::take(const WardenReply& reply, std::vector<os::OwnedFd> fds) {
+  const int wanted = 3 + std::popcount(reply.leaf_files[0]) + std::popcount(reply.leaf_files[1]);
+  if (fds.size() != static_cast<std::size_t>(wanted)) return system_error(EPROTO, "take a box from the warden");
+  BoxHandle box;
+  box.number_ = reply.box;
+  box.control_ = std::move(fds[0]);
+  box.run_ = std::move(fds[1]);
+  void* slate = ::mmap(nullptr, kSlateSize, PROT_READ, MAP_SHARED, fds[2].get(), 0);
+  if (slate == MAP_FAILED) return system_error("map the slate of a box");
+  box.slate_ = static_cast<const inside::Slate*>(slate);
+  box.meters_ = reply.meters;
+  std::size_t next = 3;
+  for (unsigned leaf = 0; leaf < inside::kLeaves; ++leaf) {
+    box.leaves_[leaf] = Leaf(reply.meters);
+    next = deal(box.leaves_[leaf], reply.leaf_files[leaf], fds, next);
+  }
+  box.mode_ = reply.isolated == 0 ? BoxMode::None : reply.degraded != 0 ? BoxMode::Degraded : BoxMode::Full;
+  std::istringstream lines(std::string(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size())));
+  for (std::string line; std::getline(lines, line);)
+    box.missing_.push_back(line);
+  return box;
+}
+
+BoxHandle::BoxHandle(BoxHandle&& other) noexcept { *this = std::move(other); }
+
+BoxHandle& BoxHandle::operator=(BoxHandle&& other) noexcept {
+  number_ = other.number_;
+  control_ = std::move(other.control_);
+  run_ = std::move(other.run_);
+  std::swap(slate_, other.slate_);
+  meters_ = other.meters_;
+  leaves_ = std::move(other.leaves_);
+  leaf_ = other.leaf_;
+  ready_ = other.ready_;
+  odd_ = other.odd_;
+  mode_ = other.mode_;
+  missing_ = std::move(other.missing_);
+  sequence_ = other.sequence_;
+  return *this;
+}
+
+BoxHandle::~BoxHandle() {
+  if (slate_ != nullptr) ::munmap(const_cast<inside::Slate*>(slate_), kSlateSize);
+}
+
+void BoxHandle::note_ready(const ControlReply& reply, std::vector<os::OwnedFd> fds) {
+  ready_ = true;
+  odd_ = odd_ || reply.odd != 0 || reply.leaf >= inside::kLeaves || reply.renewed_leaf >= inside::kLeaves;
+  if (odd_) return;
+  leaf_ = reply.leaf;
+  deal(leaves_[reply.renewed_leaf], reply.renewed, fds, 0);
+}
+
+Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os::Wait wait) {
+  received = TRY(os::receive_packet(control_.get(), os::room_of(reply), wait));
+  if (received.size == sizeof reply) return {};
+  odd_ = true;
+  return system_error(received.size == 0 ? EPIPE : EPROTO, "talk to the launcher of box " + std::to_string(number_));
+}
+
+bool BoxHandle::is_ready() {
+  ControlReply reply{};
+  os::Received received;
+  while (!ready_ && !odd_ && receive_reply(reply, received, os::Wait::No))
+    if (reply.answer == Answer::Ready) note_ready(reply, std::move(received.fds));
+  return ready_ || odd_;
+}
+
+Status BoxHandle::await_ready() {
+  while (!is_ready()) {
+    pollfd waiting{control_.get(), POLLIN, 0};
+    if (::poll(&waiting, 1, kPatienceMs) == 0) odd_ = true;
+  }
+  if (odd_) return system_error(EPROTO, "use box " + std::to_string(number_) + ", which is no longer sound");
+  return {};
+}
+
+// One order, one answer; a Ready that comes in between is noted.
+Result<os::Received> BoxHandle::call(const ControlRequest& request, const std::string& name, ControlReply& reply) {
+  std::vector<std::byte> packet(sizeof request + name.size() + 1);
+  std::memcpy(packet.data(), &request, sizeof request);
+  std::memcpy(packet.data() + sizeof request, name.c_str(), name.size() + 1);
+  TRY_STATUS(os::send_packet(control_.get(), packet));
+  os::Received received;
+  do {
+    pollfd waiting{control_.get(), POLLIN, 0};
+    if (::poll(&waiting, 1, kPatienceMs) == 0) {
+      odd_ = true;
+      return system_error(ETIMEDOUT, "talk to the launcher of box " + std::to_string(number_));
+    }
+    TRY_STATUS(receive_reply(reply, received, os::Wait::Yes));
+    if (reply.answer == Answer::Ready) note_ready(reply, std::move(received.fds));
+  } while (reply.answer == Answer::Ready);
+  if (reply.answer == Answer::Failed) return system_error(reply.error, "");
+  return received;
+}
+
+Result<os::OwnedFd> BoxHandle::create_file(const std::string& name, unsigned mode) {
+  ControlReply reply{};
+  os::Received received = TRY(call({.order = Order::Create, .mode = mode}, name, reply));
+  if (received.fds.size() != 1) return system_error(EPROTO, "create a file");
+  return std::move(received.fds[0]);
+}
+
+Result<os::OwnedFd> BoxHandle::open_out(const std::string& name) {
+  ControlReply reply{};
+  os::Received received = TRY(call({.order = Order::OpenOut}, name, reply));
+  if (received.fds.size() != 1) return system_error(EPROTO, "open a file");
+  return std::move(received.fds[0]);
+}
+
+Status BoxHandle::resize_places(Bytes size, std::uint64_t inodes) {
+  ControlReply reply{};
+  TRY(call({.order = Order::Resize, .bytes = size.count, .inodes = inodes}, "", reply));
+  return {};
+}
+
+Status BoxHandle::start(std::span<const std::byte> request, std::span<const int> fds) {
+  ready_ = false;
+  return os::send_packet(run_.get(), request, fds);
+}
+
+Result<std::optional<inside::Ended>> BoxHandle::take_ended() {
+  inside::Ended ended{};
+  const auto received = os::receive_packet(run_.get(), os::room_of(ended), os::Wait::No);
+  if (!received && received.error().code == EAGAIN) return std::nullopt;
+  if (!received || received->size != sizeof ended) {
+    odd_ = true;
+    return system_error(EPIPE, "hear from box " + std::to_string(number_));
+  }
+  if (ended.sequence != sequence_) return std::nullopt;
+  return ended;
+}
+
+void BoxHandle::kill_run() {
+  const ControlRequest request{.order = Order::Kill, .sequence = sequence_};
+  if (!os::send_packet(control_.get(), os::bytes_of(request))) odd_ = true;
+}
+
+void BoxHandle::clean() {
+  const ControlRequest request{.order = Order::Clean};
+  if (!os::send_packet(control_.get(), os::bytes_of(request))) odd_ = true;
+}
+
+void BoxHandle::stop(bool stopped) {
+  const ControlRequest request{.order = stopped ? Order::Stop : Order::Continue};
+  if (!os::send_packet(control_.get(), os::bytes_of(request))) odd_ = true;
+}
+
+Result<ControlReply> BoxHandle::usage() {
+  ControlReply reply{};
+  TRY(call({.order = Order::Usage}, "", reply));
+  return reply;
+}
+
+std::optional<BoxHandle::Started> BoxHandle::started() const {
+  auto* slate = const_cast<inside::Slate*>(slate_);
+  if (std::atomic_ref(slate->sequence).load(std::memory_order_acquire) != sequence_) return std::nullopt;
+  return Started{std::atomic_ref(slate->started_ns).load(std::memory_order_relaxed),
+                 std::atomic_ref(slate->cpu_base_ns).load(std::memory_order_relaxed)};
+}
+
+}  // namespace assay::sandbox

@@ -1,0 +1,81 @@
+// A box as the daemon holds it: the sockets to its launcher and init, its meters, the page that says when a run started.
+// What comes out of the sockets was written inside the box, so it is checked like any other foreign input.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "os/packet.h"
+#include "sandbox/facts.h"
+#include "sandbox/inside/plan.h"
+#include "sandbox/leaf.h"
+#include "sandbox/protocol.h"
+
+namespace assay::sandbox {
+
+class BoxHandle {
+ public:
+  static Result<BoxHandle> take(const WardenReply& reply, std::vector<os::OwnedFd> fds);
+  BoxHandle(BoxHandle&& other) noexcept;
+  BoxHandle& operator=(BoxHandle&& other) noexcept;
+  BoxHandle(const BoxHandle&) = delete;
+  BoxHandle& operator=(const BoxHandle&) = delete;
+  ~BoxHandle();
+
+  [[nodiscard]] std::uint32_t number() const { return number_; }
+  [[nodiscard]] int run_socket() const { return run_.get(); }
+  [[nodiscard]] BoxMode mode() const { return mode_; }
+  [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
+  [[nodiscard]] bool has_meters() const { return meters_ != inside::Meters::None; }
+  [[nodiscard]] bool is_odd() const { return odd_; }
+  [[nodiscard]] std::uint64_t runs() const { return sequence_; }
+  Leaf& leaf() { return leaves_[leaf_]; }
+  [[nodiscard]] unsigned leaf_index() const { return leaf_; }
+
+  bool is_ready();       // without waiting
+  Status await_ready();  // cleaning is over, the next init waits
+
+  // Files, by name inside the box. Only while no program runs.
+  Result<os::OwnedFd> create_file(const std::string& name, unsigned mode);
+  Result<os::OwnedFd> open_out(const std::string& name);
+  Status resize_places(Bytes size, std::uint64_t inodes);
+
+  std::uint64_t next_sequence() { return ++sequence_; }
+  Status start(std::span<const std::byte> request, std::span<const int> fds);
+  Result<std::optional<inside::Ended>> take_ended();  // without waiting
+  void kill_run();
+  void clean();  // after the last file was taken out
+  void stop(bool stopped);  // a box without a freezer
+  Result<inside::ControlReply> usage();  // a box without meters
+
+  // When the current run became the program, by CLOCK_MONOTONIC, and the cpu meter then; nothing before that.
+  struct Started {
+    std::uint64_t at_ns = 0;
+    std::uint64_t cpu_base_ns = 0;
+  };
+  [[nodiscard]] std::optional<Started> started() const;
+
+ private:
+  BoxHandle() = default;
+  Result<os::Received> call(const inside::ControlRequest& request, const std::string& name, inside::ControlReply& reply);
+  Status receive_reply(inside::ControlReply& reply, os::Received& received, os::Wait wait);
+  void note_ready(const inside::ControlReply& reply, std::vector<os::OwnedFd> fds);
+
+  std::uint32_t number_ = 0;
+  os::OwnedFd control_;
+  os::OwnedFd run_;
+  const inside::Slate* slate_ = nullptr;
+  inside::Meters meters_ = inside::Meters::None;
+  std::array<Leaf, inside::kLeaves> leaves_;
+  unsigned leaf_ = 0;
+  bool ready_ = false;
+  bool odd_ = false;
+  BoxMode mode_ = BoxMode::Full;
+  std::vector<std::string> missing_;
+  std::uint64_t sequence_ = 0;
+};
+
+}  // namespace assay::sandbox

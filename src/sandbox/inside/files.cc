@@ -1,0 +1,114 @@
+// Files in and out of the box, by name. The daemon moves the bytes; only descriptors cross.
+#include <fcntl.h>
+#include <linux/openat2.h>
+
+#include "sandbox/inside/state.h"
+
+namespace assay::sandbox::inside {
+namespace {
+
+void answer(long result, int fd) noexcept {
+  ControlReply reply{};
+  reply.answer = result < 0 ? Answer::Failed : Answer::Done;
+  reply.error = result < 0 ? static_cast<std::int32_t>(-result) : 0;
+  send(state.control, &reply, sizeof reply, &fd, fd >= 0 ? 1 : 0);
+  if (fd >= 0) close_fd(fd);
+}
+
+int open_base(const char* name) noexcept {
+  const char* base = name[0] == '/' && state.plan->isolation == Isolation::Full ? "/" : text_at(state.plan->work_dir);
+  return static_cast<int>(call(__NR_openat, AT_FDCWD, address(base), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+const char* below_root(const char* name) noexcept {
+  while (*name == '/')
+    ++name;
+  return name;
+}
+
+// No link is ever followed, and nothing leaves the box's own tree: a program may have prepared any of the names.
+long open_beneath(int base, const char* name, std::uint64_t flags, std::uint64_t mode) noexcept {
+  open_how how{};
+  how.flags = flags | O_CLOEXEC;
+  how.mode = mode;
+  how.resolve = RESOLVE_BENEATH | RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  long fd = 0;
+  do {
+    fd = call(__NR_openat2, base, address(name), address(&how), sizeof how);
+  } while (fd == -EAGAIN || fd == -EINTR);
+  return fd;
+}
+
+void own(int directory, const char* name) noexcept {
+  if (state.plan->isolation == Isolation::None) return;
+  call(__NR_fchownat, directory, address(name), state.plan->user, state.plan->group, AT_SYMLINK_NOFOLLOW);
+}
+
+// The directory that the last component of `name` is in, made on the way; `*last` is that component.
+long open_parent(int base, char* name, char** last) noexcept {
+  long directory = call(__NR_dup, base);
+  char* part = name;
+  for (char* c = name; directory >= 0 && *c != '\0'; ++c) {
+    if (*c != '/') continue;
+    *c = '\0';
+    if (*part != '\0' && !(part[0] == '.' && part[1] == '\0')) {
+      if (call(__NR_mkdirat, directory, address(part), 0755) >= 0) own(static_cast<int>(directory), part);
+      const long next = open_beneath(static_cast<int>(directory), part, O_PATH | O_DIRECTORY, 0);
+      close_fd(static_cast<int>(directory));
+      directory = next;
+    }
+    part = c + 1;
+  }
+  *last = part;
+  return directory;
+}
+
+long make(const ControlRequest& request, int directory, const char* name, const char* target) noexcept {
+  switch (request.order) {
+    case Order::Create:
+      return open_beneath(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, request.mode);
+    case Order::MakeDirectory: return call(__NR_mkdirat, directory, address(name), request.mode);
+    case Order::MakeLink: return call(__NR_symlinkat, address(target), directory, address(name));
+    case Order::MakeFifo: return call(__NR_mknodat, directory, address(name), S_IFIFO | request.mode, 0);
+    default: return -EINVAL;
+  }
+}
+
+void create(const ControlRequest& request, int base, const char* name, const char* target) noexcept {
+  static char path[kMaxName];
+  if (length(name) >= sizeof path) return answer(-ENAMETOOLONG, -1);
+  memcpy(path, name, length(name) + 1);
+  char* last = nullptr;
+  const long directory = open_parent(base, path, &last);
+  if (directory < 0) return answer(directory, -1);
+  const long made = make(request, static_cast<int>(directory), last, target);
+  if (made >= 0) own(static_cast<int>(directory), last);
+  close_fd(static_cast<int>(directory));
+  answer(made, request.order == Order::Create ? static_cast<int>(made) : -1);
+}
+
+// Opened without blocking and looked at before it is handed out: a FIFO must not hang us, a device must not be read.
+void open_out(int base, const char* name) noexcept {
+  const long fd = open_beneath(base, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
+  if (fd < 0) return answer(fd, -1);
+  struct stat found {};
+  call(__NR_newfstatat, fd, address(""), address(&found), AT_EMPTY_PATH);
+  if (S_ISREG(found.st_mode)) return answer(0, static_cast<int>(fd));
+  close_fd(static_cast<int>(fd));
+  answer(S_ISDIR(found.st_mode) ? -EISDIR : -EINVAL, -1);
+}
+
+}  // namespace
+
+void serve_file(const ControlRequest& request, const char* name) noexcept {
+  const int base = open_base(name);
+  if (base < 0) return answer(base, -1);
+  const char* path = below_root(name);
+  if (request.order == Order::OpenOut)
+    open_out(base, path);
+  else
+    create(request, base, path, name + length(name) + 1);
+  close_fd(base);
+}
+
+}  // namespace assay::sandbox::inside

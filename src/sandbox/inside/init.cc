@@ -1,0 +1,203 @@
+// Init: pid 1 of one run's pid namespace. Prepared ahead of the run, ends with it.
+#include <sys/mount.h>
+#include <sys/resource.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "sandbox/inside/state.h"
+
+namespace assay::sandbox::inside {
+namespace {
+
+alignas(64) char message[kMaxRequest];
+alignas(64) char arena[kMaxStrings + kMaxStrings * 4];  // strings, then pointers to them; untouched pages cost nothing
+alignas(64) char program_stack[16 * 1024];
+
+std::uint64_t own_cpu_at_start;
+
+[[noreturn]] void report_and_leave() noexcept {
+  Run& run = state.now;
+  run.finished = true;
+  run.reported = send(state.run, &run.ended, sizeof run.ended, nullptr, 0);
+  leave(0);
+}
+
+[[noreturn]] void give_up(Step step, std::uint32_t index, long error) noexcept {
+  Ended& ended = state.now.ended;
+  ended.kind = EndKind::NotStarted;
+  ended.step = step;
+  ended.index = index;
+  ended.error = static_cast<std::int32_t>(-error);
+  report_and_leave();
+}
+
+// Everything that can be done before the request is known. A failure is kept and told when the request comes.
+Trouble prepare() noexcept {
+  const BoxPlan& plan = *state.plan;
+  call(__NR_setsid);
+  if (plan.isolation == Isolation::None) return {};
+  if (plan.meters == Meters::V1) {
+    for (std::uint32_t i = 0; i < plan.groups; ++i) {
+      if (i == plan.memory_group) continue;
+      const long wrote = call(__NR_write, state.leaf_tasks[state.leaf][i], address("0"), 1);
+      if (wrote < 0) return {Step::Attach, i, static_cast<int>(-wrote)};
+    }
+    call(__NR_unshare, CLONE_NEWCGROUP);  // the leaf becomes the root that the program sees
+  }
+  if (plan.pid_proc == 0) return {};
+  // Fail closed: below lies the box's own /proc, which shows more.
+  const long mounted = call(__NR_mount, address("proc"), address("/proc"), address("proc"),
+                            MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
+                            address(plan.pid_proc == 1 ? "subset=pid,hidepid=invisible" : "hidepid=invisible"));
+  if (mounted < 0) return {Step::Proc, 0, static_cast<int>(-mounted)};
+  return {};
+}
+
+// Pointers to `count` strings one after the other; null where they do not fit.
+char** point_at(char*& text, const char* text_end, char**& pointers, const char** pointers_end, std::uint32_t count) noexcept {
+  char** first = pointers;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    if (pointers + 1 >= const_cast<char**>(pointers_end)) return nullptr;
+    char* end = text;
+    while (end < text_end && *end != '\0')
+      ++end;
+    if (end >= text_end) return nullptr;
+    *pointers++ = text;
+    text = end + 1;
+  }
+  *pointers++ = nullptr;
+  return first;
+}
+
+bool read_long_strings(int fd, std::uint32_t size) noexcept {
+  std::uint32_t have = 0;
+  while (have < size) {
+    const long got = call(__NR_pread64, fd, address(arena + have), size - have, have);
+    if (got == -EINTR) continue;
+    if (got <= 0) return false;
+    have += static_cast<std::uint32_t>(got);
+  }
+  close_fd(fd);
+  return true;
+}
+
+bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
+  Run& run = state.now;
+  char* text = message + sizeof request;
+  if (request.long_strings != 0) {
+    if (request.strings > kMaxStrings || !read_long_strings(fds[request.descriptors], request.strings)) return false;
+    text = arena;
+  } else if (static_cast<unsigned long>(size) != sizeof request + request.strings) {
+    return false;
+  }
+  const char* end = text + request.strings;
+  auto** pointers = reinterpret_cast<char**>(arena + kMaxStrings);
+  const auto** pointers_end = reinterpret_cast<const char**>(arena + sizeof arena);
+  run.candidates = point_at(text, end, pointers, pointers_end, request.candidates);
+  run.arguments = point_at(text, end, pointers, pointers_end, request.argc);
+  run.environment = point_at(text, end, pointers, pointers_end, request.envc);
+  return run.candidates != nullptr && run.arguments != nullptr && run.environment != nullptr;
+}
+
+// Blocks until the daemon sends a run. The descriptors land at 0, 1, 2, …: nothing else of ours is down there.
+const RunRequest& await_request() noexcept {
+  static int fds[253];
+  unsigned fd_count = 0;
+  const long size = receive(state.run, message, sizeof message, fds, &fd_count, 0);
+  if (size <= 0) leave(0);  // the daemon is gone; the launcher sees it too
+  const auto& request = *reinterpret_cast<const RunRequest*>(message);
+  Run& run = state.now;
+  run.ended = Ended{};
+  run.ended.sequence = size >= static_cast<long>(sizeof request) ? request.sequence : 0;
+  run.request = &request;
+  run.clean_after = request.clean_after != 0;
+  __atomic_store_n(&run.sequence, run.ended.sequence, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&run.kill_wanted, __ATOMIC_SEQ_CST) == run.ended.sequence) {
+    run.ended.kind = EndKind::Killed;
+    report_and_leave();
+  }
+  const bool shaped = size >= static_cast<long>(sizeof request) && request.limits <= kMaxResourceLimits &&
+                      request.cpu_words <= kMaxCpuWords &&
+                      fd_count == request.descriptors + (request.long_strings != 0 ? 1 : 0) &&
+                      (fd_count == 0 || fds[0] == 0);
+  if (!shaped || !unpack(request, fds, size)) give_up(Step::Request, 0, -EBADMSG);
+  return request;
+}
+
+long start(const RunRequest& request) noexcept {
+  clone_args args{};
+  args.flags = CLONE_VM | CLONE_VFORK;
+  args.exit_signal = SIGCHLD;
+  args.stack = reinterpret_cast<std::uint64_t>(program_stack);
+  args.stack_size = sizeof program_stack;
+  if (state.plan->meters == Meters::V2) {
+    args.flags |= CLONE_INTO_CGROUP;
+    args.cgroup = static_cast<std::uint64_t>(state.leaf_dir);
+  }
+  own_cpu_at_start = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */);
+  const long pid = clone_onto(args, enter_main);
+  if (request.descriptors > 0) call(__NR_close_range, 0, request.descriptors - 1, 0);
+  return pid;
+}
+
+void note_end(int status) noexcept {
+  Ended& ended = state.now.ended;
+  ended.ended_ns = now_ns(1 /* CLOCK_MONOTONIC */);
+  ended.init_cpu_ns = now_ns(3) - own_cpu_at_start;
+  rusage usage{};
+  call(__NR_getrusage, RUSAGE_CHILDREN, address(&usage));
+  const auto ns = [](const timeval& t) {
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_usec) * 1000;
+  };
+  ended.user_ns = ns(usage.ru_utime);
+  ended.system_ns = ns(usage.ru_stime);
+  ended.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
+  ended.switches_voluntary = static_cast<std::uint64_t>(usage.ru_nvcsw);
+  ended.switches_forced = static_cast<std::uint64_t>(usage.ru_nivcsw);
+  if (ended.step != Step::None) return;  // it failed before exec and said so
+  if (WIFEXITED(status)) {
+    ended.kind = EndKind::Exited;
+    ended.status = WEXITSTATUS(status);
+  } else {
+    ended.kind = WCOREDUMP(status) ? EndKind::Dumped : EndKind::Signaled;
+    ended.status = WTERMSIG(status);
+  }
+}
+
+long reap(int* status, int flags) noexcept {
+  long pid = 0;
+  do {
+    pid = call(__NR_wait4, -1, address(status), flags | __WALL, 0);
+  } while (pid == -EINTR);
+  return pid;
+}
+
+}  // namespace
+
+void init_main() noexcept {
+  const Trouble trouble = prepare();
+  const RunRequest& request = await_request();
+  if (trouble.any()) give_up(trouble.step, trouble.index, -trouble.error);
+  const long program = start(request);
+  if (program < 0) give_up(Step::Init, 0, program);
+  int status = 0;
+  for (long pid = 0; pid != program;) {
+    pid = reap(&status, 0);  // orphans too: a long run may leave many
+    if (pid < 0) leave(1);
+  }
+  note_end(status);
+  long left = 0;
+  do {
+    left = reap(&status, WNOHANG);
+  } while (left > 0);
+  if (left == 0) {
+    // Something still runs. Our own end is the one sure way to end it: the kernel kills the namespace and lets no new
+    // process in. The launcher sends what is written down here once it is empty.
+    state.now.ended.orphans = 1;
+    state.now.finished = true;
+    leave(0);
+  }
+  report_and_leave();
+}
+
+}  // namespace assay::sandbox::inside

@@ -1,0 +1,277 @@
+// The launcher: pid 1 of a box. See plan.h for how it works with init and the program.
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/socket.h>
+#include <sys/wait.h>
+
+#include "sandbox/inside/state.h"
+
+namespace assay::sandbox::inside {
+
+std::uint64_t filter_key;
+State state;
+
+namespace {
+
+alignas(64) char plan_space[kMaxPlan];
+alignas(64) char request_space[sizeof(ControlRequest) + 2 * kMaxName + 2];
+alignas(64) char init_stack[32 * 1024];
+int received[253];
+
+[[noreturn]] void refuse(const Trouble& met) noexcept {
+  ControlReply reply{};
+  reply.answer = Answer::BoxFailed;
+  reply.step = met.step;
+  reply.index = met.index;
+  reply.error = met.error;
+  send(state.boot, &reply, sizeof reply, nullptr, 0);
+  leave(1);
+}
+
+void take_descriptors(unsigned count) noexcept {
+  for (unsigned i = 0; i < count; ++i)
+    received[i] = lift(received[i]);
+  const BoxPlan& plan = *state.plan;
+  state.control = received[kControlFd];
+  state.run = received[kRunFd];
+  unsigned next = kFixedFds;
+  state.box_dir = state.leaf_dir = state.listener = state.init_fd = -1;
+  for (int& fd : state.leaf_file)
+    fd = -1;
+  for (int& fd : state.cpu_meter)
+    fd = -1;
+  if (plan.meters == Meters::V1) {
+    for (unsigned i = 0; i < plan.groups; ++i) {
+      state.box_tasks[i] = received[next++];
+      for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
+        state.leaf_tasks[leaf][i] = received[next++];
+    }
+    for (int& fd : state.cpu_meter)
+      fd = received[next++];
+  }
+  if (next < count) state.box_dir = received[next];
+}
+
+// The page that tells the daemon when the program started. The one six-argument call: no key, no filter yet.
+void map_slate() noexcept {
+  register long r10 asm("r10") = MAP_SHARED;
+  register long r8 asm("r8") = received[kSlateFd];
+  register long r9 asm("r9") = 0;
+  long result = __NR_mmap;
+  asm volatile("syscall"
+               : "+a"(result)
+               : "D"(0L), "S"(4096L), "d"(PROT_READ | PROT_WRITE), "r"(r10), "r"(r8), "r"(r9)
+               : "rcx", "r11", "memory");
+  state.slate = result < 0 ? nullptr : reinterpret_cast<Slate*>(result);
+  close_fd(received[kSlateFd]);
+}
+
+void receive_plan() noexcept {
+  state.boot = lift(3);
+  unsigned count = 0;
+  const long size = receive(state.boot, plan_space, sizeof plan_space, received, &count, MSG_CMSG_CLOEXEC);
+  state.plan = reinterpret_cast<const BoxPlan*>(plan_space);
+  if (size < static_cast<long>(sizeof(BoxPlan)) || size != static_cast<long>(state.plan->size)) leave(1);
+  take_descriptors(count);
+  map_slate();
+}
+
+// Makes the init of the next run: everything that run needs and that does not depend on it.
+void prepare_init() noexcept {
+  const std::uint64_t kill_wanted = state.now.kill_wanted;
+  state.now = Run{};
+  state.now.kill_wanted = kill_wanted;
+  int fd = -1;
+  clone_args args{};
+  args.flags = CLONE_VM | CLONE_PIDFD;
+  if (state.plan->isolation == Isolation::Full) args.flags |= CLONE_NEWPID;
+  args.pidfd = reinterpret_cast<std::uint64_t>(&fd);
+  args.exit_signal = SIGCHLD;
+  args.stack = reinterpret_cast<std::uint64_t>(init_stack);
+  args.stack_size = sizeof init_stack;
+  const long pid = clone_onto(args, init_main);
+  state.init_pid = pid < 0 ? 0 : static_cast<int>(pid);
+  state.init_fd = pid < 0 ? -1 : lift(fd);
+  if (pid < 0) state.odd = true;
+}
+
+void say_ready() noexcept {
+  ControlReply reply{};
+  reply.answer = Answer::Ready;
+  reply.leaf = state.leaf;
+  reply.odd = state.odd ? 1 : 0;
+  reply.renewed = state.renewed;
+  reply.renewed_leaf = state.renewed_leaf;
+  int fds[kLeafFiles];
+  unsigned count = 0;
+  for (const int fd : state.leaf_file)
+    if (fd >= 0) fds[count++] = fd;
+  send(state.control, &reply, sizeof reply, fds, count);
+}
+
+void clean_and_prepare() noexcept {
+  clean();
+  prepare_init();
+  say_ready();
+}
+
+// Init is gone and with it everything in its namespace. If it did not report, we do, from what it wrote down.
+void init_ended() noexcept {
+  int status = 0;
+  call(__NR_wait4, state.init_pid, address(&status), __WALL, 0);
+  close_fd(state.init_fd);
+  state.init_fd = -1;
+  state.init_pid = 0;
+  Run& run = state.now;
+  if (run.reported) {
+    if (run.clean_after) clean_and_prepare();
+    return;
+  }
+  if (!run.finished) {
+    if (run.ended.kind != EndKind::Forbidden) {
+      run.ended.kind = EndKind::Killed;
+      run.ended.status = SIGKILL;
+    }
+    run.ended.ended_ns = now_ns(1 /* CLOCK_MONOTONIC */);
+  }
+  run.ended.sequence = run.sequence != 0 ? run.sequence : run.kill_wanted;
+  run.reported = send(state.run, &run.ended, sizeof run.ended, nullptr, 0);
+  if (run.clean_after) clean_and_prepare();
+}
+
+void kill_init() noexcept {
+  if (state.init_pid != 0) call(__NR_kill, state.init_pid, SIGKILL);
+}
+
+// A call that the filter forbids: note which, end the run. The caller sleeps in the kernel until it dies.
+void call_forbidden() noexcept {
+  seccomp_notif notice{};
+  if (call(__NR_ioctl, state.listener, static_cast<long>(SECCOMP_IOCTL_NOTIF_RECV), address(&notice)) < 0) return;
+  Ended& ended = state.now.ended;
+  if (ended.kind != EndKind::Forbidden) ended.status = notice.data.nr;
+  ended.kind = EndKind::Forbidden;
+  kill_init();
+}
+
+void kill_run(std::uint64_t sequence) noexcept {
+  Run& run = state.now;
+  __atomic_store_n(&run.kill_wanted, sequence, __ATOMIC_SEQ_CST);
+  if (__atomic_load_n(&run.sequence, __ATOMIC_SEQ_CST) == sequence && !run.reported) kill_init();
+}
+
+char* append(char* to, const char* text) noexcept {
+  while (*text != '\0')
+    *to++ = *text++;
+  return to;
+}
+
+char* append(char* to, std::uint64_t value) noexcept {
+  char digits[20];
+  unsigned count = 0;
+  do {
+    digits[count++] = static_cast<char>('0' + value % 10);
+    value /= 10;
+  } while (value != 0);
+  while (count > 0)
+    *to++ = digits[--count];
+  return to;
+}
+
+// The size of every writable place, for the next run only.
+void resize_places(const ControlRequest& request) noexcept {
+  char options[96];
+  char* end = append(append(options, "size="), request.bytes);
+  end = append(append(end, ",nr_inodes="), request.inodes);
+  *end = '\0';
+  ControlReply reply{};
+  for (unsigned i = 0; i < state.place_count; ++i) {
+    Place& place = state.places[i];
+    place.resized = true;
+    constexpr unsigned long kRemount = 32;  // MS_REMOUNT
+    const long done = call(__NR_mount, address("tmpfs"), address(place.path), address("tmpfs"),
+                           static_cast<long>(place.flags | kRemount), address(options));
+    if (done < 0) reply = {.answer = Answer::Failed, .step = Step::Tmpfs, .index = i, .error = static_cast<int>(-done)};
+  }
+  send(state.control, &reply, sizeof reply, nullptr, 0);
+}
+
+void serve_control() noexcept {
+  unsigned count = 0;
+  const long size = receive(state.control, request_space, sizeof request_space - 2, received, &count, MSG_CMSG_CLOEXEC);
+  if (size <= 0) leave(0);  // the daemon is gone: so is the box
+  for (unsigned i = 0; i < count; ++i)
+    close_fd(received[i]);
+  if (size < static_cast<long>(sizeof(ControlRequest))) return;
+  request_space[size] = request_space[size + 1] = '\0';
+  const auto& request = *reinterpret_cast<const ControlRequest*>(request_space);
+  switch (request.order) {
+    case Order::Kill: return kill_run(request.sequence);
+    case Order::Clean:
+      state.now.clean_after = true;
+      if (state.init_pid == 0) clean_and_prepare();
+      return;
+    case Order::Resize: return resize_places(request);
+    case Order::Stop: call(__NR_kill, -1, SIGSTOP); return;
+    case Order::Continue: call(__NR_kill, -1, SIGCONT); return;
+    case Order::Usage: return;
+    default: serve_file(request, request_space + sizeof(ControlRequest));
+  }
+}
+
+[[noreturn]] void serve() noexcept {
+  for (;;) {
+    pollfd waiting[4] = {{state.control, POLLIN, 0}, {state.init_fd, POLLIN, 0}, {state.listener, POLLIN, 0}, {state.boot, POLLIN, 0}};
+    const long ready = call(__NR_poll, address(waiting), 4, -1);
+    if (ready < 0) continue;
+    if (waiting[3].revents != 0) leave(0);  // the warden is gone, or wants us gone
+    if (waiting[2].revents != 0) call_forbidden();
+    if (waiting[1].revents != 0) init_ended();
+    if (waiting[0].revents != 0) serve_control();
+  }
+}
+
+// A signal that our starter ignores would stay ignored through every exec, down to the program.
+void reset_signals() noexcept {
+  struct {
+    void* handler;
+    unsigned long flags;
+    void* restorer;
+    std::uint64_t mask;
+  } standard{};
+  for (int signal = 1; signal <= 64; ++signal)
+    call(__NR_rt_sigaction, signal, address(&standard), 0, 8);
+}
+
+[[noreturn]] void launch() noexcept {
+  reset_signals();
+  receive_plan();
+  filter_key = state.plan->key;
+  Trouble met = settle();
+  if (!met.any()) met = confine();
+  if (met.any()) refuse(met);
+  state.leaf = kLeaves - 1;
+  if (state.plan->isolation == Isolation::Full) renew_leaf();
+  prepare_init();
+  if (state.odd) refuse({Step::Init, 0, EIO});
+  ControlReply reply{};
+  reply.answer = Answer::BoxMade;
+  send(state.boot, &reply, sizeof reply, nullptr, 0);
+  say_ready();
+  serve();
+}
+
+}  // namespace
+}  // namespace assay::sandbox::inside
+
+extern "C" [[noreturn, gnu::used]] void assay_launch() {
+  assay::sandbox::inside::launch();
+}
+
+extern "C" [[gnu::naked, noreturn, gnu::used]] void _start();
+extern "C" void _start() {
+  asm volatile("xor %ebp, %ebp\n\tand $-16, %rsp\n\tcall assay_launch\n\tud2");
+}

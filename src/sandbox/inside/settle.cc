@@ -1,0 +1,238 @@
+// From the host's view into the box: runs once, in the launcher, right after the warden wrote its user map.
+#include <fcntl.h>
+#include <linux/capability.h>
+#include <linux/filter.h>
+#include <linux/mount.h>
+#include <linux/openat2.h>
+#include <linux/securebits.h>
+#include <signal.h>
+#include <sys/prctl.h>
+
+#include "sandbox/inside/state.h"
+
+// <sys/mount.h> and <linux/mount.h> clash in glibc 2.36: these are the three old flags needed here.
+constexpr unsigned long kMsNoSuid = 2, kMsNoDev = 4, kMsNoExec = 8, kMsRec = 16384, kMsPrivate = 1 << 18, kMsNoAtime = 1024;
+
+namespace assay::sandbox::inside {
+namespace {
+
+constexpr int kDetach = 2;  // MNT_DETACH
+
+Trouble trouble(Step step, std::uint32_t index, long error) noexcept {
+  return {step, index, static_cast<int>(-error)};
+}
+
+const char* relative(const char* path) noexcept {
+  while (*path == '/')
+    ++path;
+  return *path == '\0' ? "." : path;
+}
+
+// A detached copy of the host's tree at `source`.
+long copy_tree(const char* source, bool no_links) noexcept {
+  constexpr unsigned kCopy = OPEN_TREE_CLONE | OPEN_TREE_CLOEXEC | AT_RECURSIVE;
+  if (!no_links) return call(__NR_open_tree, AT_FDCWD, address(source), kCopy);
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS;
+  const long fd = call(__NR_openat2, AT_FDCWD, address(source), address(&how), sizeof how);
+  if (fd < 0) return fd;
+  const long tree = call(__NR_open_tree, fd, address(""), kCopy | AT_EMPTY_PATH);
+  close_fd(static_cast<int>(fd));
+  return tree;
+}
+
+// A mount point of the kind that the source needs.
+long make_mount_point(int tree, const char* target) noexcept {
+  struct stat source {};
+  const long looked = call(__NR_newfstatat, tree, address(""), address(&source), AT_EMPTY_PATH);
+  if (looked < 0) return looked;
+  if (S_ISDIR(source.st_mode)) {
+    const long made = call(__NR_mkdirat, AT_FDCWD, address(target), 0755);
+    return made == -EEXIST ? 0 : made;
+  }
+  const long fd = call(__NR_openat, AT_FDCWD, address(target), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
+  if (fd >= 0) close_fd(static_cast<int>(fd));
+  return fd < 0 ? fd : 0;
+}
+
+long bind(const Make& make) noexcept {
+  const long tree = copy_tree(text_at(make.source), (make.flags & kNoLinks) != 0);
+  if (tree == -ENOENT && (make.flags & kOptional) != 0) return 0;
+  if (tree < 0) return tree;
+  const char* target = relative(text_at(make.target));
+  long result = make_mount_point(static_cast<int>(tree), target);
+  mount_attr attributes{};
+  attributes.attr_set = MOUNT_ATTR_NOSUID;
+  if ((make.flags & kWritable) == 0) attributes.attr_set |= MOUNT_ATTR_RDONLY;
+  if ((make.flags & kDevice) == 0) attributes.attr_set |= MOUNT_ATTR_NODEV;
+  if ((make.flags & kNoExec) != 0) attributes.attr_set |= MOUNT_ATTR_NOEXEC;
+  attributes.propagation = kMsPrivate;
+  if (result >= 0)
+    result = call(__NR_mount_setattr, tree, address(""), AT_EMPTY_PATH | AT_RECURSIVE, address(&attributes), sizeof attributes);
+  if (result >= 0)
+    result = call(__NR_move_mount, tree, address(""), AT_FDCWD, address(target), MOVE_MOUNT_F_EMPTY_PATH);
+  close_fd(static_cast<int>(tree));
+  return result;
+}
+
+long write_file(const Make& make) noexcept {
+  const long fd = call(__NR_openat, AT_FDCWD, address(relative(text_at(make.target))),
+                       O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, static_cast<long>(make.mode));
+  if (fd < 0) return fd;
+  const char* content = text_at(make.options);
+  const long wrote = call(__NR_write, fd, address(content), static_cast<long>(length(content)));
+  close_fd(static_cast<int>(fd));
+  return wrote < 0 ? wrote : 0;
+}
+
+long make_place(const Make& make) noexcept {
+  if (state.place_count >= kMaxPlaces) return -E2BIG;
+  Place& place = state.places[state.place_count];
+  place.path = text_at(make.target);
+  place.options = text_at(make.options);
+  place.flags = kMsNoSuid | kMsNoDev | kMsNoAtime | ((make.flags & kNoExec) != 0 ? kMsNoExec : 0);
+  ++state.place_count;
+  const long made = call(__NR_mkdirat, AT_FDCWD, address(relative(place.path)), 0755);
+  return made == -EEXIST ? 0 : made;  // mounted after the root has changed
+}
+
+long make_one(const Make& make) noexcept {
+  const char* target = relative(text_at(make.target));
+  switch (make.kind) {
+    case MakeKind::Directory: {
+      const long made = call(__NR_mkdirat, AT_FDCWD, address(target), static_cast<long>(make.mode));
+      return made == -EEXIST ? 0 : made;
+    }
+    case MakeKind::File: return write_file(make);
+    case MakeKind::Link: return call(__NR_symlinkat, address(text_at(make.source)), AT_FDCWD, address(target));
+    case MakeKind::Bind: return bind(make);
+    case MakeKind::Tmpfs: return make_place(make);
+    case MakeKind::Proc:
+      call(__NR_mkdirat, AT_FDCWD, address(target), 0555);
+      return call(__NR_mount, address("proc"), address(target), address("proc"), kMsNoSuid | kMsNoDev | kMsNoExec, 0);
+  }
+  return -EINVAL;
+}
+
+Step step_of(MakeKind kind) noexcept {
+  switch (kind) {
+    case MakeKind::Directory: return Step::Directory;
+    case MakeKind::File: return Step::File;
+    case MakeKind::Link: return Step::Link;
+    case MakeKind::Bind: return Step::Bind;
+    case MakeKind::Tmpfs: return Step::Tmpfs;
+    case MakeKind::Proc: return Step::Proc;
+  }
+  return Step::Stage;
+}
+
+Trouble build_tree() noexcept {
+  const BoxPlan& plan = *state.plan;
+  const auto* makes = reinterpret_cast<const Make*>(reinterpret_cast<const char*>(&plan) + plan.makes);
+  for (std::uint32_t i = 0; i < plan.make_count; ++i) {
+    const long made = make_one(makes[i]);
+    if (made < 0) return trouble(step_of(makes[i].kind), i, made);
+  }
+  return {};
+}
+
+// Private first: nothing mounted here is ever seen outside, whatever the host's propagation is.
+Trouble open_stage() noexcept {
+  const char* stage = text_at(state.plan->stage);
+  long done = call(__NR_mount, 0, address("/"), 0, kMsRec | kMsPrivate, 0);
+  if (done < 0) return trouble(Step::Stage, 0, done);
+  done = call(__NR_mount, address("tmpfs"), address(stage), address("tmpfs"), kMsNoSuid | kMsNoAtime,
+              address("size=1m,nr_inodes=512,mode=755"));
+  if (done < 0) return trouble(Step::Stage, 1, done);
+  done = call(__NR_chdir, address(stage));
+  return done < 0 ? trouble(Step::Stage, 2, done) : Trouble{};
+}
+
+// pivot_root(".", ".") stacks the old root under the new one, so no directory is needed for it.
+Trouble change_root() noexcept {
+  long done = call(__NR_pivot_root, address("."), address("."));
+  if (done < 0) return trouble(Step::Root, 0, done);
+  done = call(__NR_umount2, address("."), kDetach);
+  if (done < 0) return trouble(Step::Root, 1, done);
+  done = call(__NR_chdir, address("/"));
+  if (done < 0) return trouble(Step::Root, 2, done);
+  mount_attr attributes{};
+  attributes.attr_set = MOUNT_ATTR_RDONLY;
+  done = call(__NR_mount_setattr, AT_FDCWD, address("/"), 0, address(&attributes), sizeof attributes);
+  return done < 0 ? trouble(Step::Root, 3, done) : Trouble{};
+}
+
+Trouble enter_box_cgroups() noexcept {
+  const BoxPlan& plan = *state.plan;
+  if (plan.meters != Meters::V1) return {};
+  for (std::uint32_t i = 0; i < plan.groups; ++i) {
+    const long wrote = call(__NR_write, state.box_tasks[i], address("0"), 1);
+    if (wrote < 0) return trouble(Step::Cgroup, i, wrote);
+  }
+  return {};
+}
+
+long install_filter() noexcept {
+  const BoxPlan& plan = *state.plan;
+  if (plan.filter_count == 0) return 0;
+  sock_fprog program{};
+  program.len = static_cast<unsigned short>(plan.filter_count);
+  program.filter = reinterpret_cast<sock_filter*>(const_cast<char*>(reinterpret_cast<const char*>(&plan)) + plan.filter);
+  const unsigned flags = plan.filter_listens != 0 ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
+  const long done = call(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, address(&program));
+  if (done >= 0 && flags != 0) state.listener = lift(static_cast<int>(done));
+  return done;
+}
+
+}  // namespace
+
+bool mount_place(Place& place, const char* options) noexcept {
+  const long mounted =
+      call(__NR_mount, address("tmpfs"), address(place.path), address("tmpfs"), static_cast<long>(place.flags), address(options));
+  if (mounted < 0) return false;
+  const BoxPlan& plan = *state.plan;
+  if (call(__NR_fchownat, AT_FDCWD, address(place.path), plan.user, plan.group, 0) < 0) return false;
+  place.resized = false;
+  return call(__NR_statfs, address(place.path), address(&place.fresh_space)) >= 0 &&
+         call(__NR_newfstatat, AT_FDCWD, address(place.path), address(&place.fresh_root), 0) >= 0;
+}
+
+Trouble settle() noexcept {
+  call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  if (state.plan->isolation == Isolation::None) return {};
+  Trouble met = enter_box_cgroups();
+  if (!met.any()) met = open_stage();
+  if (!met.any()) met = build_tree();
+  if (!met.any()) met = change_root();
+  for (unsigned i = 0; i < state.place_count && !met.any(); ++i)
+    if (!mount_place(state.places[i], state.places[i].options)) met = trouble(Step::Tmpfs, i, -EIO);
+  if (met.any()) return met;
+  const char* hostname = text_at(state.plan->hostname);
+  const long named = call(__NR_sethostname, address(hostname), static_cast<long>(length(hostname)));
+  return named < 0 ? trouble(Step::Hostname, 0, named) : Trouble{};
+}
+
+// What no program of this box shall ever have is given up here, once. The launcher keeps the capabilities it holds in its
+// own user namespace; the empty bounding set and the locked securebits keep any exec from gaining one.
+Trouble confine() noexcept {
+  const BoxPlan& plan = *state.plan;
+  call(__NR_prctl, PR_SET_DUMPABLE, 0);
+  const long locked = call(__NR_prctl, PR_SET_NO_NEW_PRIVS, 1);
+  if (locked < 0) return trouble(Step::Privileges, 0, locked);
+  if (plan.isolation == Isolation::None) return {};
+  if (plan.setgroups_allowed != 0) {
+    const long cleared = call(__NR_setgroups, 0, 0);
+    if (cleared < 0) return trouble(Step::Privileges, 1, cleared);
+  }
+  for (long capability = 0; call(__NR_prctl, PR_CAPBSET_DROP, capability) >= 0; ++capability) {
+  }
+  const long bits = call(__NR_prctl, PR_SET_SECUREBITS,
+                         SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
+                             SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
+  if (bits < 0) return trouble(Step::Privileges, 2, bits);
+  const long filtered = install_filter();
+  return filtered < 0 ? trouble(Step::Filter, 0, filtered) : Trouble{};
+}
+
+}  // namespace assay::sandbox::inside

@@ -1,0 +1,94 @@
+// What launcher, init and program-to-be know together: they share one address space until exec.
+#pragma once
+
+#include <linux/seccomp.h>
+#include <sys/stat.h>
+#include <sys/statfs.h>
+
+#include "sandbox/inside/plan.h"
+#include "sandbox/inside/sys.h"
+
+extern "C" void* memcpy(void* to, const void* from, std::size_t size);
+extern "C" void* memset(void* to, int value, std::size_t size);
+
+namespace assay::sandbox::inside {
+
+// Our own descriptors live up here, so that those of a run arrive at 0, 1, 2, … and need no shuffling.
+constexpr int kFirstOwnFd = 1000;
+
+struct Place {
+  const char* path;
+  const char* options;
+  unsigned long flags;
+  bool resized;
+  struct statfs fresh_space;  // right after mounting: a run that left these alone left nothing
+  struct stat fresh_root;
+};
+
+// The run that init waits for, carries out, or has finished.
+struct Run {
+  std::uint64_t sequence;
+  std::uint64_t kill_wanted;  // the run the daemon wants ended, possibly before init has heard of it
+  const RunRequest* request;
+  char** candidates;
+  char** arguments;
+  char** environment;
+  Ended ended;
+  bool finished;  // `ended` says how the program ended
+  bool reported;  // and the daemon has been told
+  bool clean_after;
+};
+
+struct State {
+  const BoxPlan* plan;
+  int boot;     // to the warden
+  int control;  // to the daemon
+  int run;
+  int listener;  // of the filter, or -1
+  int init_fd;   // pidfd
+  int init_pid;  // 0: none
+  unsigned leaf;
+  unsigned leaf_changed;  // reported with Ready
+  int box_tasks[kMaxGroups];
+  int leaf_tasks[kLeaves][kMaxGroups];
+  int cpu_meter[kLeaves];
+  int box_dir;   // V2: of the box; V1: of the box in the pids hierarchy, or -1
+  int leaf_dir;  // V2: target of CLONE_INTO_CGROUP
+  int leaf_file[kLeafFiles];  // V2 or renewed on V1: to be sent with Ready
+  unsigned renewed;
+  unsigned renewed_leaf;
+  bool odd;
+  Place places[kMaxPlaces];
+  unsigned place_count;
+  Slate* slate;
+  Run now;
+};
+
+extern State state;
+
+inline const char* text_at(std::uint32_t offset) noexcept {
+  return reinterpret_cast<const char*>(state.plan) + state.plan->strings + offset;
+}
+
+struct Trouble {
+  Step step = Step::None;
+  std::uint32_t index = 0;
+  int error = 0;
+  [[nodiscard]] bool any() const noexcept { return step != Step::None; }
+};
+
+Trouble settle() noexcept;                                  // settle.cc: from the host's view into the box
+Trouble confine() noexcept;                                 // settle.cc: privileges, filter
+bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
+void clean() noexcept;                                      // clean.cc: nothing of the last run is left
+void renew_leaf() noexcept;                                 // clean.cc: the cgroup for the next run
+[[noreturn]] void init_main() noexcept;                     // init.cc
+[[noreturn]] void enter_main() noexcept;                    // enter.cc
+void serve_file(const ControlRequest& request, const char* name) noexcept;  // files.cc
+
+// message.cc
+long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count, int flags) noexcept;
+bool send(int socket, const void* from, std::size_t size, const int* fds, unsigned fd_count) noexcept;
+int lift(int fd) noexcept;  // moves a descriptor up among our own
+
+}  // namespace assay::sandbox::inside

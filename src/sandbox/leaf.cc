@@ -1,0 +1,143 @@
+#include "sandbox/leaf.h"
+
+#include <unistd.h>
+
+#include <algorithm>
+#include <charconv>
+#include <cstring>
+#include <string_view>
+
+#include "os/file.h"
+
+namespace assay::sandbox {
+namespace {
+
+using inside::LeafFile;
+
+constexpr std::uint64_t kPage = 4096;
+constexpr std::uint64_t kUnlimitedV1 = ~0ULL;
+
+// The number after `key`, or the first number of the file.
+std::uint64_t number_in(std::string_view text, const char* key) {
+  std::size_t at = 0;
+  if (key != nullptr) {
+    at = text.find(key);
+    if (at == std::string_view::npos) return 0;
+    at += std::strlen(key);
+  }
+  at = text.find_first_of("0123456789", at);
+  std::uint64_t value = 0;
+  if (at != std::string_view::npos) std::from_chars(text.data() + at, text.data() + text.size(), value);
+  return value;
+}
+
+}  // namespace
+
+void Leaf::replace(LeafFile which, os::OwnedFd fd) {
+  files_[static_cast<std::size_t>(which)] = std::move(fd);
+  if (which == LeafFile::ProcessesLimit) processes_written_.clear();
+  if (which == LeafFile::MemoryLimit) {
+    memory_written_.clear();
+    memory_limit_ = kUnlimitedV1;
+  }
+  if (which == LeafFile::ProcessesEvents) refused_before_ = 0;
+  if (which == LeafFile::MemoryEvents) oom_before_ = 0;
+}
+
+std::uint64_t Leaf::number(LeafFile which, const char* key) const {
+  if (!has(which)) return 0;
+  std::array<char, 1024> text;
+  const ssize_t got = ::pread(file(which).get(), text.data(), text.size(), 0);
+  return got <= 0 ? 0 : number_in({text.data(), static_cast<std::size_t>(got)}, key);
+}
+
+// V1 wants memory+swap never below memory, at every moment: raise the one first, lower the other first.
+Status Leaf::set_memory(std::optional<Bytes> memory) {
+  if (!has(LeafFile::MemoryLimit)) return {};
+  const bool v2 = kind_ == inside::Meters::V2;
+  std::uint64_t limit = kUnlimitedV1;
+  if (memory) limit = std::min((memory->count + residue_.count + kPage - 1) / kPage * kPage, kUnlimitedV1 >> 1);
+  const std::string text = memory ? std::to_string(limit) : (v2 ? "max" : "-1");
+  if (text == memory_written_) return {};
+  const std::string swap = v2 ? "0" : text;
+  const bool raising = limit > memory_limit_;
+  if (raising && has(LeafFile::SwapLimit)) TRY_STATUS(os::write_at_start(file(LeafFile::SwapLimit).get(), swap));
+  TRY_STATUS(os::write_at_start(file(LeafFile::MemoryLimit).get(), text));
+  if (!raising && has(LeafFile::SwapLimit)) TRY_STATUS(os::write_at_start(file(LeafFile::SwapLimit).get(), swap));
+  memory_written_ = text;
+  memory_limit_ = limit;
+  return {};
+}
+
+// On V1 init sits in the same cgroup as the program and takes one place.
+Status Leaf::set_processes(std::optional<std::uint64_t> processes) {
+  if (!has(LeafFile::ProcessesLimit)) return {};
+  const std::uint64_t own = kind_ == inside::Meters::V1 ? 1 : 0;
+  const std::string text = processes ? std::to_string(*processes + own) : "max";
+  if (text == processes_written_) return {};
+  TRY_STATUS(os::write_at_start(file(LeafFile::ProcessesLimit).get(), text));
+  processes_written_ = text;
+  return {};
+}
+
+Status Leaf::begin(std::optional<Bytes> memory, std::optional<std::uint64_t> processes) {
+  if (kind_ == inside::Meters::V1) {
+    residue_ = {number(LeafFile::MemoryNow)};
+    if (has(LeafFile::MemoryPeak)) TRY_STATUS(os::write_at_start(file(LeafFile::MemoryPeak).get(), "0"));
+    if (has(LeafFile::CpuUsage)) TRY_STATUS(os::write_at_start(file(LeafFile::CpuUsage).get(), "0"));
+    oom_before_ = number(LeafFile::MemoryEvents, "oom_kill ");
+    refused_before_ = number(LeafFile::ProcessesEvents, "max ");
+  }
+  TRY_STATUS(set_memory(memory));
+  return set_processes(processes);
+}
+
+CpuTimes Leaf::cpu() const {
+  CpuTimes times;
+  if (kind_ == inside::Meters::V1) {
+    times.total = Nanoseconds(number(LeafFile::CpuUsage));
+    times.user = Nanoseconds(number(LeafFile::CpuUser));
+    times.system = Nanoseconds(number(LeafFile::CpuSystem));
+  } else if (has(LeafFile::CpuUsage)) {
+    times.total = std::chrono::microseconds(number(LeafFile::CpuUsage, "usage_usec"));
+    times.user = std::chrono::microseconds(number(LeafFile::CpuUsage, "user_usec"));
+    times.system = std::chrono::microseconds(number(LeafFile::CpuUsage, "system_usec"));
+  }
+  return times;
+}
+
+Bytes Leaf::memory_peak() const {
+  const std::uint64_t peak = number(LeafFile::MemoryPeak);
+  return {peak > residue_.count ? peak - residue_.count : 0};
+}
+
+Bytes Leaf::memory_now() const {
+  const std::uint64_t now = number(LeafFile::MemoryNow);
+  return {now > residue_.count ? now - residue_.count : 0};
+}
+
+std::uint64_t Leaf::oom_kills() const {
+  return number(LeafFile::MemoryEvents, "oom_kill ") - oom_before_;
+}
+
+std::uint64_t Leaf::processes_peak() const {
+  const std::uint64_t peak = number(LeafFile::ProcessesPeak);
+  return kind_ == inside::Meters::V1 && peak > 0 ? peak - 1 : peak;
+}
+
+std::uint64_t Leaf::processes_refused() const {
+  return number(LeafFile::ProcessesEvents, "max ") - refused_before_;
+}
+
+std::string Leaf::memory_meter() const {
+  if (!has(LeafFile::MemoryPeak)) return "rusage max_rss";
+  return kind_ == inside::Meters::V1 ? "cgroup v1 memory.max_usage_in_bytes" : "cgroup v2 memory.peak";
+}
+
+Status Leaf::freeze(bool frozen) {
+  if (!has(LeafFile::Freeze)) return invalid("this box cannot be frozen");
+  const char* text = kind_ == inside::Meters::V1 ? (frozen ? "FROZEN" : "THAWED") : (frozen ? "1" : "0");
+  return os::write_at_start(file(LeafFile::Freeze).get(), text);
+}
+
+}  // namespace assay::sandbox

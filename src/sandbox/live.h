@@ -1,0 +1,25 @@
+// The watcher's side of a Control: takes orders from other threads between two naps.
+#pragma once
+
+#include <span>
+
+#include "sandbox/sandbox.h"
+#include "sandbox/watch.h"
+
+namespace assay::sandbox {
+
+class LiveRun {
+ public:
+  LiveRun(Control* control, std::span<Watched> programs);
+  ~LiveRun();
+  LiveRun(const LiveRun&) = delete;
+  LiveRun& operator=(const LiveRun&) = delete;
+
+  [[nodiscard]] int wake_up() const;  // readable when there are orders; -1 without a Control
+  void obey(std::span<Watched> programs, Clock::time_point now);
+
+ private:
+  Control* control_;
+};
+
+}  // namespace assay::sandbox

@@ -1,0 +1,97 @@
+#include "sandbox/pool.h"
+
+#include "base/check.h"
+
+namespace assay::sandbox {
+namespace {
+
+// Cheap insurance against what nobody has thought of: a box is made anew after so many runs.
+constexpr std::uint64_t kRunsPerBox = 1000;
+
+std::string kind_of(const std::string& profile, const std::vector<HostMount>& mounts) {
+  std::string kind = profile;
+  for (const HostMount& mount : mounts)
+    kind += '\0' + mount.source + '\0' + mount.target + (mount.writable ? 'w' : 'r');
+  return kind;
+}
+
+}  // namespace
+
+Result<const Profile*> Sandbox::Pool::profile(const std::string& name) {
+  const std::lock_guard guard(lock_);
+  if (const auto known = profiles_.find(name); known != profiles_.end()) return known->second.get();
+  auto loaded = std::make_unique<Profile>(TRY(load_profile(options_.profiles, name)));
+  return profiles_.emplace(name, std::move(loaded)).first->second.get();
+}
+
+Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const std::string& name, const std::vector<HostMount>& mounts) {
+  const int core = options_.cores.size() == 1 ? static_cast<int>(options_.cores[0]) : -1;
+  auto box = std::make_unique<BoxHandle>(TRY(link_.make_box(name, mounts, core)));
+  if (box->mode() == BoxMode::Degraded && !options_.allow_degraded) {
+    std::string why;
+    for (const std::string& line : box->missing())
+      why += (why.empty() ? "" : "; ") + line;
+    (void)link_.retire(box->number());
+    return invalid("a full box cannot be made here (" + why + "); run 'assay doctor', or allow degraded boxes");
+  }
+  return box;
+}
+
+// A box that has finished cleaning, if there is one; else the one that has been cleaning longest, if there are enough of
+// them that waiting beats making another.
+std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind) {
+  const std::lock_guard guard(lock_);
+  auto& free = free_[kind];
+  for (auto it = free.begin(); it != free.end(); ++it) {
+    if (!(*it)->is_ready()) continue;
+    auto box = std::move(*it);
+    free.erase(it);
+    return box;
+  }
+  if (free.size() <= options_.spare_boxes) return nullptr;
+  auto box = std::move(free.front());
+  free.pop_front();
+  return box;
+}
+
+Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
+  const std::string kind = kind_of(spec.profile, spec.mounts);
+  while (auto box = take_free(kind)) {
+    if (box->await_ready()) return Loan(this, kind, std::move(box));
+    TRY_STATUS(link_.retire(box->number()));
+  }
+  auto box = TRY(make(spec.profile, spec.mounts));
+  TRY_STATUS(box->await_ready());
+  return Loan(this, kind, std::move(box));
+}
+
+void Sandbox::Pool::give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean) {
+  if (!clean || box->is_odd() || box->mode() == BoxMode::None || box->runs() >= kRunsPerBox) {
+    const std::uint32_t number = box->number();
+    box.reset();
+    (void)link_.retire(number);  // fails only when the warden is gone, and the box with it
+    return;
+  }
+  const std::lock_guard guard(lock_);
+  free_[kind].push_back(std::move(box));
+}
+
+Status Sandbox::Pool::await_clean() {
+  const std::lock_guard guard(lock_);
+  for (auto& [kind, boxes] : free_)
+    for (auto& box : boxes)
+      TRY_STATUS(box->await_ready());
+  return {};
+}
+
+Status Sandbox::Pool::prepare(const std::string& name, unsigned count) {
+  std::vector<Loan> made;
+  for (unsigned i = 0; i < count; ++i) {
+    Loan loan = TRY(lend(Spec{.profile = name}));
+    loan.finished();
+    made.push_back(std::move(loan));
+  }
+  return {};
+}
+
+}  // namespace assay::sandbox

@@ -1,0 +1,60 @@
+// The boxes of this engine: lent to one run at a time, cleaned behind the caller's back, retired when anything is odd.
+#pragma once
+
+#include <list>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <vector>
+
+#include "sandbox/profile.h"
+#include "sandbox/sandbox.h"
+#include "sandbox/warden_link.h"
+
+namespace assay::sandbox {
+
+class Sandbox::Pool {
+ public:
+  Pool(Options options, WardenLink link) : options_(std::move(options)), link_(std::move(link)) {}
+
+  // A box on loan. Given back when it goes out of scope; a box that went wrong is retired instead.
+  class Loan {
+   public:
+    Loan(Pool* pool, std::string kind, std::unique_ptr<BoxHandle> box)
+        : pool_(pool), kind_(std::move(kind)), box_(std::move(box)) {}
+    Loan(Loan&&) noexcept = default;
+    Loan& operator=(Loan&&) = delete;
+    ~Loan() {
+      if (box_) pool_->give_back(kind_, std::move(box_), clean_);
+    }
+    BoxHandle& operator*() { return *box_; }
+    BoxHandle* operator->() { return box_.get(); }
+    void finished() { clean_ = true; }  // the run is over and the box is cleaning itself
+
+   private:
+    Pool* pool_;
+    std::string kind_;
+    std::unique_ptr<BoxHandle> box_;
+    bool clean_ = false;
+  };
+
+  Result<const Profile*> profile(const std::string& name);
+  Result<Loan> lend(const Spec& spec);
+  Status prepare(const std::string& profile, unsigned count);
+  Status await_clean();
+  WardenLink& link() { return link_; }
+
+ private:
+  Result<std::unique_ptr<BoxHandle>> make(const std::string& profile, const std::vector<HostMount>& mounts);
+  std::unique_ptr<BoxHandle> take_free(const std::string& kind);
+  void give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean);
+
+  Options options_;
+  WardenLink link_;
+  std::mutex lock_;  // guards what is below; never held while a box is made or a program runs
+  std::map<std::string, std::unique_ptr<Profile>> profiles_;
+  std::map<std::string, std::list<std::unique_ptr<BoxHandle>>> free_;
+};
+
+}  // namespace assay::sandbox

@@ -1,0 +1,175 @@
+#include "sandbox/request.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <cstring>
+#include <span>
+#include <string_view>
+
+namespace assay::sandbox {
+namespace {
+
+constexpr std::string_view kDefaultPath = "/usr/local/bin:/usr/bin:/bin";
+
+std::string_view key_of(std::string_view variable) {
+  return variable.substr(0, variable.find('='));
+}
+
+template <typename T>
+std::optional<T> pick(const std::optional<T>& wanted, const std::optional<T>& fallback) {
+  return wanted ? wanted : fallback;
+}
+
+// "No limit" as far as this process itself has it: a hard limit cannot be raised in a user namespace.
+inside::ResourceLimit limit(int resource, std::optional<std::uint64_t> value, std::uint64_t hard_slack = 0) {
+  rlimit own{};
+  ::getrlimit(static_cast<__rlimit_resource>(resource), &own);
+  const std::uint64_t soft = std::min<std::uint64_t>(value.value_or(RLIM_INFINITY), own.rlim_max);
+  const std::uint64_t hard = value ? std::min<std::uint64_t>(*value + hard_slack, own.rlim_max) : soft;
+  return {resource, 0, soft, hard};
+}
+
+std::optional<std::uint64_t> count(const std::optional<Bytes>& bytes, std::uint64_t more = 0) {
+  if (!bytes) return std::nullopt;
+  return bytes->count + more;
+}
+
+void append(std::string& strings, const std::string& text) {
+  strings += text;
+  strings += '\0';
+}
+
+Status no_nul(const std::string& text, const char* what) {
+  if (text.contains('\0')) return invalid(std::string(what) + " contains a NUL character");
+  return {};
+}
+
+Status check_name(const std::string& name) {
+  TRY_STATUS(no_nul(name, "a file name"));
+  if (name.empty()) return invalid("a file name is empty");
+  if (name.size() >= inside::kMaxName) return invalid("a file name is longer than 4095 bytes");
+  if (name.ends_with('/')) return invalid("'" + name + "' ends with a slash, so it does not name a file");
+  std::string_view rest = name;
+  while (!rest.empty()) {
+    const std::size_t slash = std::min(rest.find('/'), rest.size());
+    const std::string_view part = rest.substr(0, slash);
+    if (part == "..") return invalid("'" + name + "' leaves its directory by '..'");
+    if (part.size() > 255) return invalid("'" + name + "' has a part longer than 255 bytes");
+    rest.remove_prefix(std::min(slash + 1, rest.size()));
+  }
+  return {};
+}
+
+}  // namespace
+
+Limits merge_limits(const Limits& wanted, const Limits& defaults) {
+  return {.cpu_time = pick(wanted.cpu_time, defaults.cpu_time),
+          .wall_time = pick(wanted.wall_time, defaults.wall_time),
+          .idle_time = pick(wanted.idle_time, defaults.idle_time),
+          .memory = pick(wanted.memory, defaults.memory),
+          .stack = pick(wanted.stack, defaults.stack),
+          .address_space = pick(wanted.address_space, defaults.address_space),
+          .output = pick(wanted.output, defaults.output),
+          .total_output = pick(wanted.total_output, defaults.total_output),
+          .disk = pick(wanted.disk, defaults.disk),
+          .inodes = pick(wanted.inodes, defaults.inodes),
+          .open_files = pick(wanted.open_files, defaults.open_files),
+          .processes = pick(wanted.processes, defaults.processes)};
+}
+
+std::vector<std::string> merge_environment(const std::vector<std::string>& defaults, const std::vector<std::string>& wanted) {
+  std::vector<std::string> merged;
+  for (const std::string& variable : defaults)
+    if (std::ranges::none_of(wanted, [&](const std::string& w) { return key_of(w) == key_of(variable); }))
+      merged.push_back(variable);
+  merged.insert(merged.end(), wanted.begin(), wanted.end());
+  return merged;
+}
+
+std::vector<std::string> candidates(const std::string& program, const std::vector<std::string>& environment) {
+  if (program.contains('/')) return {program};
+  std::string_view path = kDefaultPath;
+  for (const std::string& variable : environment)
+    if (key_of(variable) == "PATH" && variable.contains('=')) path = std::string_view(variable).substr(5);
+  std::vector<std::string> paths;
+  while (!path.empty()) {
+    const std::size_t colon = std::min(path.find(':'), path.size());
+    if (colon > 0) paths.push_back(std::string(path.substr(0, colon)) + "/" + program);
+    path.remove_prefix(std::min(colon + 1, path.size()));
+  }
+  return paths;
+}
+
+std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters) {
+  std::optional<std::uint64_t> cpu_seconds;
+  // A backstop only: well behind the meter, so that it can never be the one that ends a run in time.
+  if (limits.cpu_time) cpu_seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu_time).count()) + 1;
+  std::vector<inside::ResourceLimit> all{
+      limit(RLIMIT_CPU, cpu_seconds, 1),
+      limit(RLIMIT_FSIZE, count(limits.output, 1)),
+      limit(RLIMIT_STACK, count(limits.stack ? limits.stack : limits.memory)),
+      limit(RLIMIT_NOFILE, limits.open_files),
+      limit(RLIMIT_CORE, 0),
+      limit(RLIMIT_MEMLOCK, 64 << 10),
+      limit(RLIMIT_MSGQUEUE, 0),
+      limit(RLIMIT_DATA, std::nullopt),
+  };
+  // Without a cgroup the address space is what there is to limit memory by, and the user's processes are only its own.
+  all.push_back(limit(RLIMIT_AS, count(has_meters || limits.address_space ? limits.address_space : limits.memory)));
+  all.push_back(limit(RLIMIT_NPROC, has_meters ? std::nullopt : limits.processes));
+  return all;
+}
+
+Status check_spec(const Spec& spec) {
+  if (spec.argv.empty() || spec.argv[0].empty()) return invalid("no program to run: argv is empty");
+  for (const std::string& argument : spec.argv)
+    TRY_STATUS(no_nul(argument, "an argument"));
+  for (const std::string& variable : spec.environment) {
+    TRY_STATUS(no_nul(variable, "an environment variable"));
+    if (key_of(variable).empty() || !variable.contains('=')) return invalid("'" + variable + "' is not NAME=VALUE");
+  }
+  for (const FileIn& file : spec.files_in)
+    TRY_STATUS(check_name(file.name));
+  for (const FileOut& file : spec.files_out)
+    TRY_STATUS(check_name(file.name));
+  if (spec.more_descriptors.size() + 3 > inside::kMaxRunDescriptors) return invalid("too many descriptors for one run");
+  for (const unsigned core : spec.cores)
+    if (core >= inside::kMaxCpuWords * 64) return invalid("core " + std::to_string(core) + " does not exist");
+  return {};
+}
+
+Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits, bool has_meters) {
+  const auto environment = merge_environment(profile.environment, spec.environment);
+  const auto paths = candidates(spec.argv[0], environment);
+  RunMessage message;
+  for (const auto* list : {&paths, &spec.argv, &environment})
+    for (const std::string& text : *list)
+      append(message.strings, text);
+  if (message.strings.size() > inside::kMaxStrings) return invalid("arguments and environment are longer than 4 MiB");
+  inside::RunRequest& header = message.header;
+  header.candidates = static_cast<std::uint32_t>(paths.size());
+  header.argc = static_cast<std::uint32_t>(spec.argv.size());
+  header.envc = static_cast<std::uint32_t>(environment.size());
+  header.strings = static_cast<std::uint32_t>(message.strings.size());
+  header.long_strings = sizeof header + message.strings.size() > inside::kMaxRequest ? 1 : 0;
+  header.descriptors = static_cast<std::uint32_t>(3 + spec.more_descriptors.size());
+  header.clean_after = spec.files_out.empty() ? 1 : 0;
+  for (const inside::ResourceLimit& one : resource_limits(limits, has_meters))
+    header.limit[header.limits++] = one;
+  for (const unsigned core : spec.cores) {
+    header.cpus[core / 64] |= 1ULL << (core % 64);
+    header.cpu_words = std::max(header.cpu_words, core / 64 + 1);
+  }
+  return message;
+}
+
+std::vector<std::byte> RunMessage::packet() const {
+  const std::size_t tail = header.long_strings != 0 ? 0 : strings.size();
+  std::vector<std::byte> bytes(sizeof header + tail);
+  std::memcpy(bytes.data(), &header, sizeof header);
+  std::memcpy(bytes.data() + sizeof header, strings.data(), tail);
+  return bytes;
+}
+
+}  // namespace assay::sandbox

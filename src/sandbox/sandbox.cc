@@ -1,0 +1,123 @@
+#include "sandbox/sandbox.h"
+
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+#include "os/file.h"
+#include "sandbox/pool.h"
+#include "sandbox/request.h"
+#include "sandbox/transfer.h"
+#include "sandbox/watch.h"
+
+namespace assay::sandbox {
+namespace {
+
+std::string find_profiles() {
+  const std::string here = os::own_directory();
+  for (const std::string& candidate : {here + "/../share/assay/profiles", here + "/../../../profiles"})
+    if (os::exists(candidate)) return candidate;
+  return "/usr/share/assay/profiles";
+}
+
+Status start_program(Watched& program, const Spec& spec, const Profile& profile, const Limits& limits) {
+  BoxHandle& box = program.box();
+  RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
+  TRY_STATUS(program.open_streams());
+  std::vector<int> fds = TRY(program.descriptors());
+  os::OwnedFd strings;
+  if (message.header.long_strings != 0) {
+    strings = TRY(os::sealed_memory("assay-strings", message.strings));
+    fds.push_back(strings.get());
+  }
+  if (limits.disk || limits.inodes) {
+    const bool changed = limits.disk != profile.limits.disk || limits.inodes != profile.limits.inodes;
+    if (changed) TRY_STATUS(box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536)));
+  }
+  TRY_STATUS(box.leaf().begin(limits.memory, limits.processes));
+  message.header.sequence = box.next_sequence();
+  message.header.leaf = box.leaf_index();
+  TRY_STATUS(box.start(message.packet(), fds));
+  program.started(Clock::now());
+  return {};
+}
+
+// Who ended first is told by the clock of those who saw it, not by the order in which we heard.
+void number_exits(std::vector<Watched>& programs, std::vector<Facts>& facts) {
+  for (std::size_t i = 0; i < facts.size(); ++i)
+    facts[i].exit_order = static_cast<unsigned>(
+        std::ranges::count_if(programs, [&](const Watched& other) { return other.ended_ns() < programs[i].ended_ns(); }));
+}
+
+}  // namespace
+
+Result<Sandbox> Sandbox::start(Options options) {
+  if (options.warden.empty()) options.warden = os::own_directory() + "/assay-warden";
+  if (options.profiles.empty()) options.profiles = find_profiles();
+  WardenLink link = TRY(WardenLink::start(options.warden, options.profiles));
+  return Sandbox(std::make_unique<Pool>(std::move(options), std::move(link)));
+}
+
+Sandbox::Sandbox(std::unique_ptr<Pool> pool) : pool_(std::move(pool)) {}
+Sandbox::Sandbox(Sandbox&&) noexcept = default;
+Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
+Sandbox::~Sandbox() = default;
+
+Result<Facts> Sandbox::run(const Spec& spec, Control* control) {
+  std::vector<Facts> facts = TRY(run_together(std::span(&spec, 1), control));
+  return std::move(facts.front());
+}
+
+Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Control* control) {
+  std::vector<Pool::Loan> boxes;
+  std::vector<Watched> programs;
+  std::vector<Limits> limits;
+  std::vector<const Profile*> profiles;
+  for (const Spec& spec : specs) {
+    TRY_STATUS(check_spec(spec));
+    profiles.push_back(TRY(pool_->profile(spec.profile)));
+    limits.push_back(merge_limits(spec.limits, profiles.back()->limits));
+  }
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    boxes.push_back(TRY(pool_->lend(specs[i])));
+    TRY_STATUS(put_in(*boxes.back(), specs[i]));
+    programs.emplace_back(specs[i], limits[i], *boxes.back());
+  }
+  for (std::size_t i = 0; i < specs.size(); ++i)
+    TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i]));
+  TRY_STATUS(watch(programs, control));
+  std::vector<Facts> facts;
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    facts.push_back(TRY(programs[i].facts()));
+    if (!specs[i].files_out.empty()) {
+      take_out(*boxes[i], specs[i], facts.back());
+      boxes[i]->clean();
+    }
+    boxes[i].finished();
+  }
+  number_exits(programs, facts);
+  return facts;
+}
+
+Status Sandbox::prepare(const std::string& profile, unsigned count) {
+  return pool_->prepare(profile, count);
+}
+
+Status Sandbox::await_clean() {
+  return pool_->await_clean();
+}
+
+int Sandbox::warden_pid() const {
+  return pool_->link().pid();
+}
+
+std::string Sandbox::instance() const {
+  const auto reply = pool_->link().describe();
+  if (!reply) return "";
+  return {reply->instance.data(), ::strnlen(reply->instance.data(), reply->instance.size())};
+}
+
+}  // namespace assay::sandbox

@@ -1,0 +1,89 @@
+// The only door to untrusted code. Runs in the daemon or the CLI, without privilege: it asks the warden for boxes, sends
+// one message per run to the launcher in a box, watches the limits through the box's descriptors, and gives back facts.
+// It never mounts, never clones, never touches cgroupfs by path.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "base/result.h"
+#include "os/fd.h"
+#include "sandbox/facts.h"
+#include "sandbox/spec.h"
+
+namespace assay::sandbox {
+
+// Measured so far, of a program that may still run.
+struct Usage {
+  Nanoseconds cpu{};
+  Nanoseconds wall{};
+  Bytes memory_now{};
+  Bytes memory_peak{};
+  bool running = false;
+  bool paused = false;
+};
+
+class LiveRun;
+
+// A remote control for one call of run(): any thread may use it while another is inside run(). Outlives the call.
+class Control {
+ public:
+  Control();
+  ~Control();
+  Control(const Control&) = delete;
+  Control& operator=(const Control&) = delete;
+
+  void cancel(CutOff why = CutOff::Cancelled);  // sticks: cancelling before the start cancels the run
+  void pause();     // the whole tree stops; wall and idle time stand still with it
+  void resume();
+  std::vector<Usage> usage();  // one per program of the group; empty when nothing runs
+
+ private:
+  friend class LiveRun;
+  struct Shared;
+  std::unique_ptr<Shared> shared_;
+};
+
+struct Options {
+  std::string warden{};    // path of assay-warden; default: beside this program
+  std::string profiles{};  // directory of *.toml; default: the installation's
+  bool allow_degraded = false;
+  std::vector<unsigned> cores{};  // where launchers and programs live unless a spec says otherwise; empty: anywhere
+  unsigned spare_boxes = 1;       // kept ready per profile beyond those in use, so that cleaning is never awaited
+};
+
+class Sandbox {
+ public:
+  // Starts a warden of our own. The caller may drop its privileges afterwards.
+  static Result<Sandbox> start(Options options);
+
+  Sandbox(Sandbox&&) noexcept;
+  Sandbox& operator=(Sandbox&&) noexcept;
+  ~Sandbox();  // retires every box and waits until the warden has removed all traces
+
+  // Runs one program. An Error is our failure; whatever the program did is in the facts. When it returns, no process
+  // of that run exists. Safe from any thread.
+  Result<Facts> run(const Spec& spec, Control* control = nullptr);
+
+  // Runs programs that talk to each other: all are started together, and exit_order says who ended first.
+  Result<std::vector<Facts>> run_together(std::span<const Spec> specs, Control* control = nullptr);
+
+  // Makes sure `count` boxes of a profile are ready, so that the first runs find them warm.
+  Status prepare(const std::string& profile, unsigned count);
+
+  // Waits until every free box has finished cleaning itself: nothing of ours runs in the background any more.
+  Status await_clean();
+
+  [[nodiscard]] int warden_pid() const;
+  [[nodiscard]] std::string instance() const;  // the name that everything the engine makes carries
+
+ private:
+  class Pool;
+  explicit Sandbox(std::unique_ptr<Pool> pool);
+  std::unique_ptr<Pool> pool_;
+};
+
+}  // namespace assay::sandbox

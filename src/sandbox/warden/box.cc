@@ -1,0 +1,136 @@
+#include "sandbox/warden/box.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sched.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/random.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <array>
+#include <filesystem>
+
+#include "os/file.h"
+#include "sandbox/inside/plan.h"
+#include "sandbox/warden/identity.h"
+#include "sandbox/warden/plan.h"
+#include "sandbox/warden/spawn.h"
+#include "sandbox/warden/steps.h"
+
+namespace assay::sandbox::warden {
+namespace {
+
+constexpr int kPatienceMs = 20'000;  // a box is made in about a millisecond; an emulated, loaded machine may need seconds
+
+// Both halves non-zero: a program cannot pass the filter with an unset register or with a 32-bit value.
+std::uint64_t random_key() {
+  std::uint64_t key = 0;
+  do {
+    if (::getrandom(&key, sizeof key, 0) != sizeof key) continue;
+  } while ((key >> 32) == 0 || (key & 0xffff'ffff) == 0);
+  return key;
+}
+
+Result<os::OwnedFd> make_slate() {
+  os::OwnedFd fd(::memfd_create("assay-slate", MFD_CLOEXEC));
+  if (!fd.is_open() || ::ftruncate(fd.get(), 4096) < 0) return system_error("make the slate of a box");
+  return fd;
+}
+
+unsigned long long namespaces_of(const Profile& profile) {
+  if (profile.isolation == Isolation::None) return 0;
+  unsigned long long flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC;
+  if (profile.network == Network::None) flags |= CLONE_NEWNET;
+  return flags;
+}
+
+PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
+  const bool isolated = request.profile.isolation == Isolation::Full;
+  const bool single = isolated && workshop.identities == Identities::Single;
+  return {.profile = request.profile,
+          .filter = isolated ? request.filter : nullptr,
+          .mounts = request.mounts,
+          .stage = workshop.instance.stage(),
+          .key = random_key(),
+          .meters = isolated ? workshop.meters.kind() : inside::Meters::None,
+          .groups = isolated ? workshop.meters.groups() : 0,
+          .memory_group = workshop.meters.memory_group(),
+          .single_id = single,
+          .setgroups_allowed = workshop.identities == Identities::Block};
+}
+
+Result<inside::ControlReply> await_answer(int boot) {
+  pollfd waiting{boot, POLLIN, 0};
+  if (::poll(&waiting, 1, kPatienceMs) <= 0) return invalid("the launcher did not answer in time");
+  inside::ControlReply reply{};
+  const os::Received received = TRY(os::receive_packet(boot, os::room_of(reply)));
+  if (received.size != sizeof reply) return invalid("the launcher died while it made the box");
+  return reply;
+}
+
+Status send_plan(const Box& box, std::span<const std::byte> plan, std::span<const int> launcher_ends) {
+  std::vector<int> fds(launcher_ends.begin(), launcher_ends.end());
+  for (const os::OwnedFd& fd : box.meters.for_launcher)
+    fds.push_back(fd.get());
+  return os::send_packet(box.boot.get(), plan, fds);
+}
+
+Status let_go(const Workshop& workshop, const BoxRequest& request, const Box& box, const os::OwnedFd& go) {
+  if (request.profile.isolation == Isolation::Full)
+    TRY_STATUS(write_id_maps(workshop, request.profile, box.launcher.pid(), ids_of(workshop, request.number)));
+  return os::write_all(go.get(), "1");
+}
+
+Status prepare_bare_work_directory(const Workshop& workshop, Box& box, Profile& profile) {
+  box.work_directory = workshop.instance.work_directory(box.number);
+  TRY_STATUS(os::make_directory(box.work_directory, 0700));
+  profile.work_dir = box.work_directory;
+  return {};
+}
+
+}  // namespace
+
+Box::~Box() {
+  launcher.send_signal(SIGKILL);  // pid 1 of the box: the kernel ends everything in it
+  if (launcher.is_running()) launcher.wait();
+  std::error_code ignored;
+  if (!work_directory.empty()) std::filesystem::remove_all(work_directory, ignored);
+}
+
+Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
+  Box box;
+  box.number = request.number;
+  box.isolated = request.profile.isolation == Isolation::Full;
+  Profile profile = request.profile;
+  if (!box.isolated) TRY_STATUS(prepare_bare_work_directory(workshop, box, profile));
+  BoxRequest adjusted{request.number, profile, request.filter, request.mounts, request.core};
+  const BoxIds ids = ids_of(workshop, request.number);
+  if (box.isolated) box.meters = TRY(workshop.meters.make_box(request.number, ids.root, ids.root));
+  const std::vector<std::byte> plan = TRY(lay_out(plan_inputs(workshop, adjusted)));
+
+  os::PacketPair boot = TRY(os::make_packet_pair());
+  os::PacketPair control = TRY(os::make_packet_pair());
+  os::PacketPair run = TRY(os::make_packet_pair());
+  os::Pipe go = TRY(os::make_pipe());
+  box.slate = TRY(make_slate());
+  box.boot = std::move(boot.ours);
+  const std::array launcher_ends{control.theirs.get(), run.theirs.get(), box.slate.get()};
+  TRY_STATUS(send_plan(box, plan, launcher_ends));
+  box.launcher = TRY(clone_launcher({.image = workshop.launcher_image,
+                                     .boot = boot.theirs.get(),
+                                     .go = go.read_end.get(),
+                                     .cgroup = box.meters.start_in.get(),
+                                     .namespaces = namespaces_of(profile),
+                                     .core = request.core}));
+  TRY_STATUS(let_go(workshop, adjusted, box, go.write_end));
+  boot.theirs.reset();
+  const inside::ControlReply reply = TRY(await_answer(box.boot.get()));
+  if (reply.answer != inside::Answer::BoxMade) return std::unexpected(explain(reply, plan));
+  box.control = std::move(control.ours);
+  box.run = std::move(run.ours);
+  return box;
+}
+
+}  // namespace assay::sandbox::warden

@@ -1,0 +1,56 @@
+// One box: its cgroups, its launcher, its ids. Made by make_box, unmade by the destructor.
+#pragma once
+
+#include <span>
+#include <string>
+#include <vector>
+
+#include "os/packet.h"
+#include "os/process.h"
+#include "sandbox/profile.h"
+#include "sandbox/warden/filter.h"
+#include "sandbox/warden/instance.h"
+#include "sandbox/warden/meters.h"
+
+namespace assay::sandbox::warden {
+
+struct BoxRequest {
+  unsigned number = 0;
+  const Profile& profile;
+  const Filter* filter = nullptr;
+  std::vector<HostMount> mounts{};
+  int core = -1;
+};
+
+// How user ids are mapped: root may map a block of its own; a plain user has newuidmap's range, or just itself.
+enum class Identities { Block, Helper, Single };
+
+struct Workshop {  // what all boxes of an engine are made with
+  const Instance& instance;
+  const Meters& meters;
+  int launcher_image = -1;  // sealed memfd
+  Identities identities = Identities::Block;
+};
+
+struct Box {
+  unsigned number = 0;
+  BoxMeters meters{};  // after `launcher`: cgroups are removed when nobody is in them any more
+  os::Process launcher{};
+  os::OwnedFd boot{};
+  os::OwnedFd control{};  // the daemon's ends, given away right after
+  os::OwnedFd run{};
+  os::OwnedFd slate{};
+  std::string work_directory{};  // isolation "none"
+  bool isolated = true;
+
+  Box() = default;
+  Box(Box&&) noexcept = default;
+  Box& operator=(Box&&) noexcept = default;
+  Box(const Box&) = delete;
+  Box& operator=(const Box&) = delete;
+  ~Box();
+};
+
+Result<Box> make_box(const Workshop& workshop, const BoxRequest& request);
+
+}  // namespace assay::sandbox::warden

@@ -1,0 +1,19 @@
+// Clones the launcher of a box into its namespaces.
+#pragma once
+
+#include "os/process.h"
+
+namespace assay::sandbox::warden {
+
+struct LauncherStart {
+  int image = -1;      // sealed memfd with the launcher binary
+  int boot = -1;       // becomes its descriptor 3
+  int go = -1;         // read end of a pipe: one byte says that the user map is written
+  int cgroup = -1;     // V2: start in there
+  unsigned long long namespaces = 0;
+  int core = -1;
+};
+
+Result<os::Process> clone_launcher(const LauncherStart& start);
+
+}  // namespace assay::sandbox::warden

@@ -1,0 +1,226 @@
+#include "sandbox/warden/warden.h"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <optional>
+#include <string_view>
+
+#include "os/file.h"
+#include "os/packet.h"
+#include "sandbox/protocol.h"
+#include "sandbox/warden/box.h"
+#include "sandbox/warden/identity.h"
+#include "sandbox/warden/plan.h"
+
+extern "C" const char assay_launcher_begin[];
+extern "C" const char assay_launcher_end[];
+
+namespace assay::sandbox::warden {
+namespace {
+
+template <std::size_t N>
+void put(std::array<char, N>& into, std::string_view text) {
+  into.fill('\0');
+  std::memcpy(into.data(), text.data(), std::min(text.size(), N - 1));
+}
+
+// Root must not follow rules that somebody else can write.
+Status require_trusted(const std::string& path) {
+  struct stat found {};
+  if (::stat(path.c_str(), &found) < 0) return system_error("look at '" + path + "'");
+  const bool ours = found.st_uid == 0 || found.st_uid == ::geteuid();
+  if (!ours || (found.st_mode & S_IWOTH) != 0)
+    return invalid("'" + path + "' must belong to root or the engine's user and must not be writable by others");
+  return {};
+}
+
+class Warden {
+ public:
+  Warden(WardenOptions options, Instance instance, Meters meters, os::OwnedFd image)
+      : options_(std::move(options)),
+        instance_(std::move(instance)),
+        meters_(std::move(meters)),
+        image_(std::move(image)),
+        workshop_{instance_, meters_, image_.get(), find_identities()} {}
+
+  void serve_until_alone();
+
+ private:
+  struct Loaded {
+    Profile profile;
+    std::optional<Filter> filter;
+  };
+  Result<const Loaded*> loaded(const std::string& name);
+  Status answer(std::span<const std::byte> packet);
+  Status make(const WardenRequest& request, std::string_view tail);
+  Status retire(std::uint32_t number);
+  Status fail(const Error& error);
+  Status hand_over(const Box& box);
+  [[nodiscard]] std::string degradation() const;
+  unsigned free_number();
+
+  WardenOptions options_;
+  Instance instance_;
+  Meters meters_;
+  os::OwnedFd image_;
+  Workshop workshop_;
+  std::map<std::string, Loaded> profiles_;
+  std::map<unsigned, Box> boxes_;
+  unsigned next_ = 0;
+};
+
+Result<const Warden::Loaded*> Warden::loaded(const std::string& name) {
+  if (const auto known = profiles_.find(name); known != profiles_.end()) return &known->second;
+  if (!is_profile_name(name)) return invalid("'" + name + "' is not a profile name");
+  Loaded entry{TRY(load_profile(options_.profiles, name)), std::nullopt};
+  TRY_STATUS(require_trusted(options_.profiles + "/" + name + ".toml"));
+  if (!entry.profile.seccomp.empty()) {
+    entry.filter = TRY(load_filter(options_.profiles, entry.profile.seccomp));
+    TRY_STATUS(require_trusted(options_.profiles + "/seccomp/" + entry.profile.seccomp + ".json"));
+  }
+  return &profiles_.emplace(name, std::move(entry)).first->second;
+}
+
+std::string Warden::degradation() const {
+  std::string text;
+  for (const std::string& line : meters_.missing())
+    text += line + "\n";
+  if (workshop_.identities == Identities::Single) text += "identities: one user id only (no newuidmap or no /etc/subuid entry)\n";
+  return text;
+}
+
+Status Warden::fail(const Error& error) {
+  WardenReply reply{.answer = WardenAnswer::Failed, .fault = static_cast<std::uint32_t>(error.fault), .error = error.code};
+  put(reply.text, error.context);
+  return os::send_packet(options_.socket, os::bytes_of(reply));
+}
+
+unsigned Warden::free_number() {
+  while (boxes_.contains(next_ % (kIdsPerInstance / 2)))
+    ++next_;
+  return next_++ % (kIdsPerInstance / 2);
+}
+
+// 'r' or 'w', source NUL, target NUL, as often as the request says; anything else is refused.
+Result<std::vector<HostMount>> read_mounts(std::uint32_t count, std::string_view tail) {
+  std::vector<HostMount> mounts;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const std::size_t source_end = tail.find('\0');
+    const std::size_t target_end = source_end == tail.npos ? tail.npos : tail.find('\0', source_end + 1);
+    if (target_end == tail.npos || source_end < 1 || (tail[0] != 'r' && tail[0] != 'w')) return invalid("malformed mounts in a request");
+    mounts.push_back({std::string(tail.substr(1, source_end - 1)),
+                      std::string(tail.substr(source_end + 1, target_end - source_end - 1)), tail[0] == 'w'});
+    tail.remove_prefix(target_end + 1);
+  }
+  return mounts;
+}
+
+Status Warden::hand_over(const Box& box) {
+  const std::string missing = box.isolated ? degradation() : "";
+  WardenReply reply{.answer = WardenAnswer::BoxMade,
+                    .box = box.number,
+                    .meters = box.isolated ? meters_.kind() : inside::Meters::None,
+                    .degraded = missing.empty() ? 0U : 1U,
+                    .isolated = box.isolated ? 1U : 0U,
+                    .leaf_files = box.meters.leaf_mask,
+                    .launcher_pid = static_cast<std::uint32_t>(box.launcher.pid())};
+  put(reply.instance, instance_.name());
+  put(reply.text, missing);
+  std::vector<int> fds{box.control.get(), box.run.get(), box.slate.get()};
+  for (const auto& leaf : box.meters.leaf_files)
+    for (const os::OwnedFd& fd : leaf)
+      fds.push_back(fd.get());
+  return os::send_packet(options_.socket, os::bytes_of(reply), fds);
+}
+
+Status Warden::make(const WardenRequest& request, std::string_view tail) {
+  if (boxes_.size() >= kIdsPerInstance / 2) return invalid("this engine has as many boxes as it can have");
+  const std::string name(request.profile.data(), ::strnlen(request.profile.data(), request.profile.size()));
+  const Loaded* entry = TRY(loaded(name));
+  BoxRequest wanted{free_number(), entry->profile, entry->filter ? &*entry->filter : nullptr,
+                    TRY(read_mounts(request.mounts, tail)), request.core};
+  if (wanted.core < -1 || wanted.core >= 1024) return invalid("no such core");
+  TRY_STATUS(allow_mounts(entry->profile, wanted.mounts));
+  Box box = TRY(make_box(workshop_, wanted));
+  const Status handed = hand_over(box);
+  box.control.reset();  // the daemon's alone from here on: its end is the box's end
+  box.run.reset();
+  box.slate.reset();
+  for (auto& leaf : box.meters.leaf_files)
+    leaf.clear();
+  box.meters.for_launcher.clear();
+  boxes_.emplace(wanted.number, std::move(box));
+  return handed;
+}
+
+Status Warden::retire(std::uint32_t number) {
+  if (boxes_.erase(number) == 0) return invalid("no box " + std::to_string(number));
+  const WardenReply reply{.answer = WardenAnswer::BoxRetired, .box = number};
+  return os::send_packet(options_.socket, os::bytes_of(reply));
+}
+
+Status Warden::answer(std::span<const std::byte> packet) {
+  WardenRequest request;
+  if (packet.size() < sizeof request) return invalid("a request that is too short");
+  std::memcpy(&request, packet.data(), sizeof request);
+  const std::string_view tail(reinterpret_cast<const char*>(packet.data()) + sizeof request, packet.size() - sizeof request);
+  switch (request.order) {
+    case WardenOrder::MakeBox: return make(request, tail);
+    case WardenOrder::RetireBox: return retire(request.box);
+    case WardenOrder::Describe: {
+      WardenReply reply{.answer = WardenAnswer::Described, .meters = meters_.kind(), .degraded = degradation().empty() ? 0U : 1U};
+      put(reply.instance, instance_.name());
+      put(reply.text, degradation());
+      return os::send_packet(options_.socket, os::bytes_of(reply));
+    }
+  }
+  return invalid("an unknown request");
+}
+
+void Warden::serve_until_alone() {
+  std::vector<std::byte> packet(kMaxWardenRequest);
+  for (;;) {
+    const auto received = os::receive_packet(options_.socket, packet);
+    if (!received || received->size == 0) return;
+    const Status done = answer(std::span(packet).first(received->size));
+    if (!done && !fail(done.error())) return;
+  }
+}
+
+// Descriptors 0 to 9 stay taken, so that the launcher's child code may use 3 and 4 freely.
+Status reserve_low_descriptors() {
+  const os::OwnedFd nothing = TRY(os::open("/dev/null", O_RDWR));
+  for (int fd = 0; fd < 10; ++fd)
+    if (::fcntl(fd, F_GETFD) < 0) (void)::dup2(nothing.get(), fd);
+  rlimit files{};
+  ::getrlimit(RLIMIT_NOFILE, &files);
+  files.rlim_cur = files.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &files);
+  return {};
+}
+
+}  // namespace
+
+Status serve(const WardenOptions& options) {
+  ::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGINT, SIG_IGN);   // Ctrl-C at a terminal is for the daemon; we end when it is gone
+  ::signal(SIGTERM, SIG_IGN);
+  TRY_STATUS(reserve_low_descriptors());
+  Instance instance = TRY(Instance::begin());
+  Meters meters = Meters::probe(instance.name());
+  const std::string_view image(assay_launcher_begin, static_cast<std::size_t>(assay_launcher_end - assay_launcher_begin));
+  os::OwnedFd launcher = TRY(os::sealed_memory("assay-launcher", image, true));
+  Warden warden(options, std::move(instance), std::move(meters), std::move(launcher));
+  warden.serve_until_alone();
+  return {};
+}
+
+}  // namespace assay::sandbox::warden

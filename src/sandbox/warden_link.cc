@@ -1,0 +1,64 @@
+#include "sandbox/warden_link.h"
+
+#include <cstring>
+#include <memory>
+
+namespace assay::sandbox {
+
+WardenLink::WardenLink(os::Process process, os::OwnedFd socket)
+    : process_(std::move(process)), socket_(std::move(socket)), lock_(std::make_unique<std::mutex>()) {}
+
+Result<WardenLink> WardenLink::start(const std::string& program, const std::string& profiles) {
+  os::PacketPair pair = TRY(os::make_packet_pair());
+  const std::array<int, 4> fds{2, 2, 2, pair.theirs.get()};
+  os::Process process = TRY(os::spawn(program, std::array{profiles}, fds));
+  return WardenLink(std::move(process), std::move(pair.ours));
+}
+
+WardenLink::~WardenLink() {
+  socket_.reset();
+  if (process_.is_running()) process_.wait();
+}
+
+Result<os::Received> WardenLink::call(const WardenRequest& request, const std::string& tail, WardenReply& reply) {
+  std::vector<std::byte> packet(sizeof request + tail.size());
+  if (packet.size() > kMaxWardenRequest) return invalid("too many mounts in one spec");
+  std::memcpy(packet.data(), &request, sizeof request);
+  std::memcpy(packet.data() + sizeof request, tail.data(), tail.size());
+  const std::lock_guard guard(*lock_);
+  TRY_STATUS(os::send_packet(socket_.get(), packet));
+  os::Received received = TRY(os::receive_packet(socket_.get(), os::room_of(reply)));
+  if (received.size != sizeof reply) return system_error(EPIPE, "the warden is gone: no new boxes can be made");
+  if (reply.answer == WardenAnswer::Failed)
+    return std::unexpected(Error{static_cast<Fault>(reply.fault), reply.error,
+                                 std::string(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size()))});
+  return received;
+}
+
+Result<BoxHandle> WardenLink::make_box(const std::string& profile, const std::vector<HostMount>& mounts, int core) {
+  WardenRequest request{.order = WardenOrder::MakeBox, .mounts = static_cast<std::uint32_t>(mounts.size()), .core = core};
+  if (profile.size() >= request.profile.size()) return invalid("'" + profile + "' is not a profile name");
+  std::memcpy(request.profile.data(), profile.data(), profile.size());
+  std::string tail;
+  for (const HostMount& mount : mounts) {
+    if (mount.source.contains('\0') || mount.target.contains('\0')) return invalid("a mount path contains a NUL character");
+    tail += (mount.writable ? 'w' : 'r') + mount.source + '\0' + mount.target + '\0';
+  }
+  WardenReply reply;
+  os::Received received = TRY(call(request, tail, reply));
+  return BoxHandle::take(reply, std::move(received.fds));
+}
+
+Status WardenLink::retire(std::uint32_t box) {
+  WardenReply reply;
+  TRY(call({.order = WardenOrder::RetireBox, .box = box}, "", reply));
+  return {};
+}
+
+Result<WardenReply> WardenLink::describe() {
+  WardenReply reply;
+  TRY(call({.order = WardenOrder::Describe}, "", reply));
+  return reply;
+}
+
+}  // namespace assay::sandbox

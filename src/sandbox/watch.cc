@@ -1,0 +1,101 @@
+#include "sandbox/watch.h"
+
+#include <poll.h>
+#include <sys/eventfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <mutex>
+
+#include "sandbox/live.h"
+
+namespace assay::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+// For this long after the start the streams are left alone: most programs end before, and a wake-up for each line they
+// print costs more than the line. The pipe holds 64 KiB meanwhile.
+constexpr Nanoseconds kQuietStart = 1ms;
+
+class Loop {
+ public:
+  Loop(std::span<Watched> programs, LiveRun& live) : programs_(programs), live_(live), begun_(Clock::now()) {}
+
+  Status run_until_over() {
+    while (!all_over()) {
+      gather();
+      TRY_STATUS(sleep());
+      const auto now = Clock::now();
+      live_.obey(programs_, now);
+      for (std::size_t i = 0; i < programs_.size(); ++i)
+        tend(programs_[i], run_at_[i], now);
+    }
+    return {};
+  }
+
+ private:
+  [[nodiscard]] bool all_over() const {
+    return std::ranges::all_of(programs_, [](const Watched& program) { return program.is_over(); });
+  }
+
+  void gather() {
+    waiting_.clear();
+    run_at_.clear();
+    waiting_.push_back({live_.wake_up(), POLLIN, 0});
+    quiet_ = Clock::now() - begun_ < kQuietStart;
+    for (Watched& program : programs_) {
+      run_at_.push_back(waiting_.size());
+      waiting_.push_back({program.is_over() ? -1 : program.box().run_socket(), POLLIN, 0});
+      if (quiet_ || program.is_over()) continue;
+      for (const Collector* collector : program.collectors()) {
+        if (collector->wants_writing()) waiting_.push_back({collector->sink(), POLLOUT, 0});
+        else if (collector->wants_reading()) waiting_.push_back({collector->source(), POLLIN, 0});
+      }
+    }
+  }
+
+  Status sleep() {
+    Clock::time_point due = Clock::time_point::max();
+    for (const Watched& program : programs_)
+      if (!program.is_over()) due = std::min(due, program.due());
+    if (quiet_ && has_streams()) due = std::min(due, begun_ + kQuietStart);
+    timespec timeout{};
+    if (due != Clock::time_point::max()) {
+      const Nanoseconds left = std::max(Nanoseconds(due - Clock::now()), Nanoseconds{});
+      timeout = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
+    }
+    if (::ppoll(waiting_.data(), waiting_.size(), due == Clock::time_point::max() ? nullptr : &timeout, nullptr) < 0 && errno != EINTR)
+      return system_error("wait for a program");
+    return {};
+  }
+
+  [[nodiscard]] bool has_streams() {
+    return std::ranges::any_of(programs_, [](Watched& program) { return !program.collectors().empty(); });
+  }
+
+  void tend(Watched& program, std::size_t run_at, Clock::time_point now) {
+    if (program.is_over()) return;
+    if (waiting_[run_at].revents != 0 && !program.hear()) program.give_up();
+    if (program.is_over()) return;
+    if (!quiet_) program.look_at_streams();
+    if (now >= program.due()) program.check(now);
+    if (program.is_lost(now)) program.give_up();
+  }
+
+  std::span<Watched> programs_;
+  LiveRun& live_;
+  Clock::time_point begun_;
+  bool quiet_ = true;
+  std::vector<pollfd> waiting_;
+  std::vector<std::size_t> run_at_;
+};
+
+}  // namespace
+
+Status watch(std::span<Watched> programs, Control* control) {
+  LiveRun live(control, programs);
+  return Loop(programs, live).run_until_over();
+}
+
+}  // namespace assay::sandbox

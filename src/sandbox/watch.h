@@ -1,0 +1,77 @@
+// Watches the programs of one call until the last has ended: limits, streams, remote control, facts.
+//
+// A limit breaks at the limit, not at the next tick of a poll: each program has one moment at which something can be due,
+// computed from what it has used so far, and the watcher sleeps until the first of those or until a descriptor speaks.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "sandbox/collector.h"
+#include "sandbox/handle.h"
+#include "sandbox/sandbox.h"
+
+namespace assay::sandbox {
+
+using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, the clock of the slate
+
+// One program of a group, from the message that starts it to its facts.
+class Watched {
+ public:
+  Watched(const Spec& spec, const Limits& limits, BoxHandle& box);
+
+  Status open_streams();
+  [[nodiscard]] Result<std::vector<int>> descriptors();  // 0, 1, 2, … for the program
+  void started(Clock::time_point now);
+
+  [[nodiscard]] bool is_over() const { return ended_.has_value(); }
+  [[nodiscard]] Clock::time_point due() const { return due_; }
+  [[nodiscard]] const BoxHandle& box() const { return *box_; }
+  BoxHandle& box() { return *box_; }
+  std::vector<Collector*> collectors();
+
+  void check(Clock::time_point now);  // limits, at due() or later
+  void look_at_streams();
+  Status hear();  // something arrived on the run socket
+  void cut_off(CutOff why);
+  void pause(bool paused, Clock::time_point now);
+  [[nodiscard]] bool is_lost(Clock::time_point now) const;  // killed long ago, and no word from the box
+  void give_up();                                           // the box is broken: the run counts as killed
+
+  [[nodiscard]] Usage usage(Clock::time_point now);
+  [[nodiscard]] std::uint64_t ended_ns() const { return ended_ ? ended_->ended_ns : ~0ULL; }
+  Result<Facts> facts();
+
+ private:
+  [[nodiscard]] Nanoseconds cpu_used();
+  void schedule(Clock::time_point now, Nanoseconds cpu);
+  void check_idle(Clock::time_point now, Nanoseconds cpu);
+  [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
+  void fill_cpu(Facts& facts) const;
+  void fill_memory(Facts& facts);
+  void fill_end(Facts& facts) const;
+
+  const Spec* spec_;
+  Limits limits_;
+  BoxHandle* box_;
+  os::OwnedFd nothing_;  // /dev/null
+  std::optional<Collector> output_;
+  std::optional<Collector> errors_;
+  std::optional<inside::Ended> ended_;
+  CutOff cut_ = CutOff::None;
+  Clock::time_point sent_{};
+  Clock::time_point due_{};
+  Clock::time_point killed_at_{};
+  Clock::time_point progress_at_{};  // the last time the cpu meter had moved
+  Nanoseconds progress_cpu_{};
+  std::optional<Clock::time_point> paused_since_;
+  Nanoseconds paused_total_{};
+  unsigned cores_ = 1;
+};
+
+// Runs until all are over.
+Status watch(std::span<Watched> programs, Control* control);
+
+}  // namespace assay::sandbox

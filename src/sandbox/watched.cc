@@ -1,0 +1,248 @@
+#include <fcntl.h>
+#include <sched.h>
+#include <signal.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+#include "sandbox/steps.h"
+#include "sandbox/watch.h"
+
+namespace assay::sandbox {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr Nanoseconds kNoise = 1ms;           // less cpu than this is no progress
+constexpr Nanoseconds kShortestNap = 200us;   // between two looks at a meter that lags
+constexpr Nanoseconds kKillPatience = 10s;    // a dying fork bomb may take a while, more under emulation
+constexpr Clock::time_point kNever = Clock::time_point::max();
+
+
+const unsigned kCores = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+
+}  // namespace
+
+Watched::Watched(const Spec& spec, const Limits& limits, BoxHandle& box)
+    : spec_(&spec), limits_(limits), box_(&box),
+      cores_(spec.cores.empty() ? kCores : static_cast<unsigned>(spec.cores.size())) {
+}
+
+Status Watched::open_streams() {
+  if (const auto* target = std::get_if<Collect>(&spec_->output)) output_ = TRY(Collector::open(*target, limits_.output));
+  if (const auto* target = std::get_if<Collect>(&spec_->errors)) errors_ = TRY(Collector::open(*target, limits_.output));
+  return {};
+}
+
+Result<std::vector<int>> Watched::descriptors() {
+  std::vector<int> fds;
+  const auto add = [&](const Stream& stream, const std::optional<Collector>& collector) -> Status {
+    if (collector) {
+      fds.push_back(collector->program_end());
+    } else if (const auto* given = std::get_if<Descriptor>(&stream)) {
+      fds.push_back(given->fd);
+    } else {
+      if (!nothing_.is_open()) nothing_ = TRY(os::open("/dev/null", O_RDWR));
+      fds.push_back(nothing_.get());
+    }
+    return {};
+  };
+  TRY_STATUS(add(spec_->input, std::nullopt));
+  TRY_STATUS(add(spec_->output, output_));
+  TRY_STATUS(add(spec_->errors, errors_));
+  fds.insert(fds.end(), spec_->more_descriptors.begin(), spec_->more_descriptors.end());
+  return fds;
+}
+
+std::vector<Collector*> Watched::collectors() {
+  std::vector<Collector*> all;
+  for (auto* collector : {&output_, &errors_})
+    if (*collector) all.push_back(&**collector);
+  return all;
+}
+
+void Watched::started(Clock::time_point now) {
+  for (Collector* collector : collectors())
+    collector->program_started();
+  sent_ = progress_at_ = now;
+  schedule(now, {});
+}
+
+Nanoseconds Watched::cpu_used() {
+  const auto start = box_->started();
+  if (!start) return {};
+  if (!box_->has_meters()) {
+    const auto reply = box_->usage();
+    return reply ? Nanoseconds(reply->cpu_ns) : Nanoseconds{};
+  }
+  return std::max(box_->leaf().cpu().total - Nanoseconds(start->cpu_base_ns), Nanoseconds{});
+}
+
+Nanoseconds Watched::wall_used(Clock::time_point now) const {
+  const auto start = box_->started();
+  if (!start) return {};
+  const Nanoseconds standing = paused_total_ + (paused_since_ ? now - *paused_since_ : Nanoseconds{});
+  return now - Clock::time_point(Nanoseconds(start->at_ns)) - standing;
+}
+
+// The earliest moment at which any limit can be reached, if every core works for this program from now on.
+void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
+  due_ = kNever;
+  if (cut_ != CutOff::None || paused_since_) return;
+  const auto at_most = [&](Nanoseconds left) { due_ = std::min(due_, now + std::max(left, kShortestNap)); };
+  if (limits_.cpu_time) at_most((*limits_.cpu_time - cpu) / cores_);
+  if (limits_.wall_time) at_most(*limits_.wall_time - wall_used(now));
+  if (limits_.idle_time) {
+    at_most(*limits_.idle_time - (now - progress_at_));
+    at_most(*limits_.idle_time / 8);
+  }
+}
+
+void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
+  if (!box_->started() || cpu - progress_cpu_ >= kNoise) {
+    progress_cpu_ = cpu;
+    progress_at_ = now;
+  } else if (now - progress_at_ >= *limits_.idle_time) {
+    cut_off(CutOff::Idle);
+  }
+}
+
+void Watched::check(Clock::time_point now) {
+  if (is_over() || cut_ != CutOff::None || paused_since_) return;
+  const Nanoseconds cpu = limits_.cpu_time || limits_.idle_time ? cpu_used() : Nanoseconds{};
+  if (limits_.cpu_time && cpu > *limits_.cpu_time) cut_off(CutOff::Cpu);
+  else if (limits_.wall_time && wall_used(now) >= *limits_.wall_time) cut_off(CutOff::Wall);
+  else if (limits_.idle_time) check_idle(now, cpu);
+  schedule(now, cpu);
+}
+
+void Watched::look_at_streams() {
+  std::uint64_t total = 0;
+  for (Collector* collector : collectors()) {
+    if (collector->wants_writing()) collector->flush();
+    if (collector->wants_reading()) collector->drain();
+    if (collector->facts().over_limit) cut_off(CutOff::Output);
+    total += collector->facts().bytes;
+  }
+  if (!limits_.total_output || total <= limits_.total_output->count) return;
+  for (Collector* collector : collectors())
+    collector->refuse_more();
+  cut_off(CutOff::Output);
+}
+
+Status Watched::hear() {
+  if (auto ended = TRY(box_->take_ended())) ended_ = *ended;
+  return {};
+}
+
+// The first cause counts. Frozen processes on cgroup v1 do not die before they are thawed.
+void Watched::cut_off(CutOff why) {
+  if (is_over() || cut_ != CutOff::None) return;
+  cut_ = why;
+  killed_at_ = Clock::now();
+  due_ = killed_at_ + kKillPatience;
+  box_->kill_run();
+  if (paused_since_) pause(false, killed_at_);
+}
+
+void Watched::pause(bool paused, Clock::time_point now) {
+  if (is_over() || paused == paused_since_.has_value()) return;
+  if (!box_->leaf().freeze(paused)) box_->stop(paused);
+  if (paused) {
+    paused_since_ = now;
+  } else {
+    const Nanoseconds stood = now - *paused_since_;
+    paused_total_ += stood;
+    progress_at_ += stood;
+    paused_since_.reset();
+  }
+  if (cut_ == CutOff::None) schedule(now, cpu_used());
+}
+
+bool Watched::is_lost(Clock::time_point now) const {
+  return !is_over() && cut_ != CutOff::None && now - killed_at_ > kKillPatience;
+}
+
+void Watched::give_up() {
+  inside::Ended ended{};
+  ended.kind = inside::EndKind::Killed;
+  ended.status = SIGKILL;
+  ended_ = ended;
+}
+
+Usage Watched::usage(Clock::time_point now) {
+  Usage usage;
+  usage.running = !is_over();
+  usage.paused = paused_since_.has_value();
+  if (is_over()) return usage;
+  usage.cpu = cpu_used();
+  usage.wall = std::max(wall_used(now), Nanoseconds{});
+  usage.memory_now = box_->leaf().memory_now();
+  usage.memory_peak = box_->leaf().memory_peak();
+  return usage;
+}
+
+void Watched::fill_cpu(Facts& facts) const {
+  if (!box_->has_meters()) {
+    facts.cpu_user = Nanoseconds(ended_->user_ns);
+    facts.cpu_system = Nanoseconds(ended_->system_ns);
+    facts.cpu_total = facts.cpu_user + facts.cpu_system;
+    return;
+  }
+  // What init itself used of the meter since the program started is not the program's.
+  const CpuTimes meter = box_->leaf().cpu();
+  const bool init_in_meter = box_->leaf().has(inside::LeafFile::CpuUser);
+  const Nanoseconds init(init_in_meter ? ended_->init_cpu_ns : 0);
+  facts.cpu_total = std::max(meter.total - Nanoseconds(ended_->cpu_base_ns) - init, Nanoseconds{});
+  const double share = meter.user + meter.system > Nanoseconds{}
+                           ? static_cast<double>(meter.user.count()) / static_cast<double>((meter.user + meter.system).count())
+                           : 0;
+  facts.cpu_user = Nanoseconds(static_cast<std::int64_t>(static_cast<double>(facts.cpu_total.count()) * share));
+  facts.cpu_system = facts.cpu_total - facts.cpu_user;
+}
+
+void Watched::fill_memory(Facts& facts) {
+  Leaf& leaf = box_->leaf();
+  facts.memory_meter = leaf.memory_meter();
+  facts.memory_peak = leaf.has(inside::LeafFile::MemoryPeak) ? leaf.memory_peak() : Bytes{ended_->max_rss_kib << 10};
+  facts.oom_kills = leaf.oom_kills();
+  facts.processes_peak = leaf.processes_peak();
+  facts.processes_refused = leaf.processes_refused();
+  if (facts.oom_kills > 0 && facts.cut_off_by == CutOff::None) facts.cut_off_by = CutOff::Memory;
+}
+
+void Watched::fill_end(Facts& facts) const {
+  using inside::EndKind;
+  switch (ended_->kind) {
+    case EndKind::Exited: facts.end = Exited{ended_->status}; break;
+    case EndKind::Signaled: facts.end = Signaled{ended_->status, false}; break;
+    case EndKind::Dumped: facts.end = Signaled{ended_->status, true}; break;
+    case EndKind::Forbidden: facts.end = Forbidden{ended_->status}; break;
+    case EndKind::NotStarted: facts.end = explain_not_started(*ended_, *spec_); break;
+    case EndKind::Killed: facts.end = Signaled{SIGKILL, false}; break;
+  }
+}
+
+Result<Facts> Watched::facts() {
+  Facts facts;
+  facts.cut_off_by = cut_;
+  facts.limits = limits_;
+  facts.box = box_->mode();
+  facts.missing = box_->missing();
+  for (Collector* collector : collectors())
+    TRY_STATUS(collector->finish());
+  if (output_) facts.output = output_->facts();
+  if (errors_) facts.errors = errors_->facts();
+  fill_end(facts);
+  fill_cpu(facts);
+  fill_memory(facts);
+  if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)
+    facts.wall = Nanoseconds(ended_->ended_ns - ended_->started_ns) - paused_total_;
+  facts.file_over_limit = ended_->file_over_limit != 0;
+  facts.switches_voluntary = ended_->switches_voluntary;
+  facts.switches_forced = ended_->switches_forced;
+  if (facts.cut_off_by == CutOff::None && facts.output.over_limit) facts.cut_off_by = CutOff::Output;
+  return facts;
+}
+
+}  // namespace assay::sandbox

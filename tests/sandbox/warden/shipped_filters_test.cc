@@ -1,0 +1,265 @@
+// The filters in profiles/seccomp/, as they are.
+#include <sys/syscall.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "os/file.h"
+#include "sandbox/warden/filter.h"
+#include "sandbox/warden/rules.h"
+#include "sandbox/warden/syscalls.h"
+#include "tests/sandbox/warden/bpf.h"
+
+namespace assay::sandbox::warden {
+namespace {
+
+const std::string kProfiles = ASSAY_SOURCE_DIR "/profiles";
+constexpr std::uint64_t kKey = 0x0123456789abcdef;
+constexpr std::uint64_t kHigh = std::uint64_t{1} << 32;
+constexpr int kMostNumber = 600;
+constexpr std::array<const char*, 3> kFilters{"default", "native", "python"};
+
+Rules rules_of(const std::string& name) {
+  const auto text = os::read_whole(kProfiles + "/seccomp/" + name + ".json");
+  const auto rules = text ? parse_rules(*text) : Result<Rules>(std::unexpected(text.error()));
+  EXPECT_TRUE(rules) << describe(rules.error());
+  return rules.value_or(Rules{});
+}
+
+std::vector<sock_filter> program_of(const std::string& name) {
+  const auto filter = load_filter(kProfiles, name);
+  EXPECT_TRUE(filter) << describe(filter.error());
+  return with_key(filter.value_or(Filter{}), kKey);
+}
+
+std::uint32_t decide(const std::vector<sock_filter>& program, int number,
+                     const Arguments& arguments = {}) {
+  return interpret(program, call_data(number, arguments)).action;
+}
+
+bool holds(const Condition& condition, const Arguments& arguments) {
+  const std::uint64_t argument = arguments[condition.index];
+  switch (condition.compare) {
+    case Compare::NotEqual:
+      return argument != condition.value;
+    case Compare::Less:
+      return argument < condition.value;
+    case Compare::LessOrEqual:
+      return argument <= condition.value;
+    case Compare::Equal:
+      return argument == condition.value;
+    case Compare::GreaterOrEqual:
+      return argument >= condition.value;
+    case Compare::Greater:
+      return argument > condition.value;
+    case Compare::MaskedEqual:
+      return (argument & condition.value) == condition.value_two;
+  }
+  return false;
+}
+
+std::uint32_t action_of(const Decision& decision) {
+  switch (decision.action) {
+    case Action::Allow:
+      return SECCOMP_RET_ALLOW;
+    case Action::Log:
+      return SECCOMP_RET_LOG;
+    case Action::Errno:
+      return refused_with(decision.error);
+    case Action::Trap:
+      return SECCOMP_RET_TRAP;
+    case Action::KillThread:
+      return SECCOMP_RET_KILL_THREAD;
+    case Action::Notify:
+      return SECCOMP_RET_USER_NOTIF;
+  }
+  return 0;
+}
+
+using RulesByNumber = std::map<int, std::vector<const Rule*>>;
+
+RulesByNumber by_number(const Rules& rules) {
+  RulesByNumber result;
+  for (const Rule& rule : rules.rules)
+    for (const std::string& name : rule.names)
+      result[syscall_number(name).value_or(-1)].push_back(&rule);
+  return result;
+}
+
+// What the rules for one number say, read one after the other.
+std::uint32_t meant(const Rules& rules, const std::vector<const Rule*>& about,
+                    const Arguments& arguments) {
+  for (const Rule* rule : about)
+    if (std::ranges::all_of(rule->conditions, [&](const auto& c) { return holds(c, arguments); }))
+      return action_of(rule->decision);
+  return action_of(rules.otherwise);
+}
+
+// Values at which some rule might change its mind, alone and with bits that the kernel ignores in
+// an int.
+std::set<std::uint64_t> telling_values(const Rules& rules) {
+  std::set<std::uint64_t> values{0, 1, 2, 16, UINT32_MAX, UINT64_MAX};
+  for (const Rule& rule : rules.rules)
+    for (const Condition& condition : rule.conditions)
+      for (const std::uint64_t value : {condition.value, condition.value_two})
+        values.insert({value, value - 1, value + 1, value | kHigh, value | 0x11, ~value});
+  return values;
+}
+
+class ShippedFilter : public testing::TestWithParam<const char*> {};
+INSTANTIATE_TEST_SUITE_P(Every, ShippedFilter, testing::ValuesIn(kFilters));
+
+TEST_P(ShippedFilter, DecidesEveryNumberAsItsRulesSay) {
+  const Rules rules = rules_of(GetParam());
+  RulesByNumber about = by_number(rules);
+  const auto program = program_of(GetParam());
+  const auto values = telling_values(rules);
+  for (int number = 0; number <= kMostNumber; ++number)
+    for (const std::uint64_t value : values)
+      for (const std::size_t index : {0U, 1U}) {
+        Arguments arguments{};
+        arguments[index] = value;
+        const bool known = is_vetted(number) || about.contains(number);
+        const std::uint32_t expected =
+            known ? meant(rules, about[number], arguments) : refused_with(ENOSYS);
+        ASSERT_EQ(decide(program, number, arguments), expected)
+            << number << " with " << value << " as argument " << index;
+      }
+}
+
+TEST_P(ShippedFilter, LetsTheLauncherMakeEveryVettedCall) {
+  const auto program = program_of(GetParam());
+  for (int number = 0; number <= kMostNumber; ++number) {
+    if (!is_vetted(number)) continue;
+    ASSERT_EQ(decide(program, number, {0, 0, 0, 0, 0, kKey}), SECCOMP_RET_ALLOW) << number;
+  }
+}
+
+TEST_P(ShippedFilter, KeepsTheOtherAbisOfTheMachineShut) {
+  constexpr int kX32 = 0x40000000;
+  const auto program = program_of(GetParam());
+  for (int number = 0; number <= kMostNumber; ++number) {
+    ASSERT_EQ(decide(program, kX32 | number), refused_with(ENOSYS)) << number;
+    const auto action = interpret(program, call_data(number, {}, AUDIT_ARCH_I386)).action;
+    ASSERT_TRUE(action == SECCOMP_RET_KILL_PROCESS || action == refused_with(ENOSYS)) << number;
+  }
+}
+
+TEST_P(ShippedFilter, NamesOnlyCallsThatExist) {
+  const Rules rules = rules_of(GetParam());
+  for (const Rule& rule : rules.rules)
+    for (const std::string& name : rule.names)
+      EXPECT_TRUE(syscall_number(name)) << name;
+}
+
+TEST_P(ShippedFilter, NamesNoCallTwiceWithoutConditions) {
+  const Rules rules = rules_of(GetParam());
+  std::set<std::string> names;
+  for (const Rule& rule : rules.rules) {
+    if (!rule.conditions.empty()) continue;
+    for (const std::string& name : rule.names)
+      EXPECT_TRUE(names.insert(name).second) << name;
+  }
+}
+
+TEST_P(ShippedFilter, LeavesTheCommonCallsToTheKernelsCache) {
+  const auto program = program_of(GetParam());
+  for (const int number :
+       {SYS_read, SYS_write, SYS_mmap, SYS_brk, SYS_futex, SYS_openat, SYS_close, SYS_lseek}) {
+    const Decided decided = interpret(program, call_data(number));
+    EXPECT_EQ(decided.action, SECCOMP_RET_ALLOW) << number;
+    EXPECT_TRUE(decided.by_number_alone) << number;
+  }
+}
+
+TEST_P(ShippedFilter, RefusesWhatLibcTriesWithoutEndingTheProgram) {
+  const auto program = program_of(GetParam());
+  EXPECT_EQ(decide(program, SYS_clone3), refused_with(ENOSYS));
+  EXPECT_EQ(decide(program, SYS_socket, {2}), refused_with(EAFNOSUPPORT));
+  for (const int number :
+       {SYS_rseq, SYS_set_robust_list, SYS_sched_getaffinity, SYS_sysinfo, SYS_madvise, SYS_mremap,
+        SYS_statx, SYS_faccessat2, SYS_restart_syscall, SYS_prlimit64})
+    EXPECT_EQ(decide(program, number), SECCOMP_RET_ALLOW) << number;
+  EXPECT_EQ(decide(program, SYS_ioctl, {0, 0x5401}), SECCOMP_RET_ALLOW);
+}
+
+TEST(DefaultFilter, AllowsOnlyUnixSocketsWhateverTheUpperBitsSay) {
+  const auto program = program_of("default");
+  for (const int number : {SYS_socket, SYS_socketpair}) {
+    EXPECT_EQ(decide(program, number, {1}), SECCOMP_RET_ALLOW);
+    for (const std::uint64_t family : {0, 2, 10, 16, 17, 38, 40})
+      for (const std::uint64_t high : {std::uint64_t{0}, kHigh, ~std::uint64_t{UINT32_MAX}})
+        EXPECT_EQ(decide(program, number, {family | high}), refused_with(EAFNOSUPPORT)) << family;
+  }
+}
+
+TEST(DefaultFilter, RefusesEachNewNamespaceOfClone) {
+  const auto program = program_of("default");
+  constexpr std::uint64_t kThread = 0x3d0f00;
+  constexpr std::uint64_t kFork = 0x01200011;
+  EXPECT_EQ(decide(program, SYS_clone, {kThread}), SECCOMP_RET_ALLOW);
+  EXPECT_EQ(decide(program, SYS_clone, {kFork}), SECCOMP_RET_ALLOW);
+  for (const std::uint64_t flag :
+       {0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000})
+    for (const std::uint64_t more :
+         {std::uint64_t{0}, kThread, kFork, kHigh, std::uint64_t{0x7e020000}})
+      EXPECT_EQ(decide(program, SYS_clone, {flag | more}), refused_with(EPERM))
+          << flag << " " << more;
+}
+
+TEST(DefaultFilter, RefusesToTypeIntoATerminalWhateverTheUpperBitsSay) {
+  const auto program = program_of("default");
+  for (const std::uint64_t request : {0x5412, 0x541c, 0x5423})
+    for (const std::uint64_t high : {std::uint64_t{0}, kHigh, ~std::uint64_t{UINT32_MAX}})
+      EXPECT_EQ(decide(program, SYS_ioctl, {0, request | high}), refused_with(EPERM)) << request;
+}
+
+TEST(DefaultFilter, RefusesTheKnownWaysOut) {
+  const auto program = program_of("default");
+  for (const int number : {SYS_keyctl,
+                           SYS_io_uring_setup,
+                           SYS_bpf,
+                           SYS_userfaultfd,
+                           SYS_perf_event_open,
+                           SYS_ptrace,
+                           SYS_process_vm_writev,
+                           SYS_pidfd_getfd,
+                           SYS_mount,
+                           SYS_fsopen,
+                           SYS_move_mount,
+                           SYS_open_tree,
+                           SYS_mount_setattr,
+                           SYS_unshare,
+                           SYS_setns,
+                           SYS_clone3,
+                           SYS_open_by_handle_at,
+                           SYS_init_module,
+                           SYS_kexec_load,
+                           SYS_mq_open,
+                           SYS_sched_setaffinity,
+                           SYS_fanotify_init,
+                           SYS_seccomp,
+                           SYS_modify_ldt,
+                           SYS_clock_settime,
+                           SYS_chroot,
+                           SYS_syslog,
+                           457,
+                           458,
+                           467})
+    EXPECT_NE(decide(program, number), SECCOMP_RET_ALLOW) << number;
+}
+
+TEST(StrictFilters, EndAProgramThatStartsAnother) {
+  for (const char* name : {"native", "python"}) {
+    const auto program = program_of(name);
+    for (const int number : {SYS_execve, SYS_execveat, SYS_fork, SYS_vfork, SYS_kill})
+      EXPECT_EQ(decide(program, number), SECCOMP_RET_USER_NOTIF) << name << " " << number;
+    EXPECT_EQ(decide(program, SYS_clone, {0x3d0f00}), SECCOMP_RET_ALLOW);
+    EXPECT_EQ(decide(program, SYS_clone, {0x01200011}), SECCOMP_RET_USER_NOTIF);
+    EXPECT_EQ(decide(program, SYS_clone, {0x3d0f00 | 0x10000000}), SECCOMP_RET_USER_NOTIF);
+  }
+}
+
+}  // namespace
+}  // namespace assay::sandbox::warden
