@@ -30,20 +30,41 @@ Position element_position(const Node& root, std::string_view key, std::size_t in
   return std::get<Node::List>(entry_of(root, key)->value.value)[index].position;
 }
 
-Status claim(Claims& claims, const std::string& path, Claim claim) {
-  const auto [earlier, is_new] = claims.try_emplace(path, claim);
-  if (is_new) return {};
-  if (earlier->second.maker == Maker::Proc)
-    return wrong(claim.position, fmt::format("'{}' is taken: the profile has a /proc", path));
-  return wrong(claim.position, fmt::format("'{}' is already taken by line {}", path,
-                                           earlier->second.position.line));
-}
+class Register {
+ public:
+  explicit Register(const Node& root) : root_(root) {}
 
-template <typename T, typename MakerOf>
-Status claim_all(Claims& claims, const Node& root, std::string_view key, const std::vector<T>& all,
-                 std::string T::* path, MakerOf maker_of) {
-  for (std::size_t i = 0; i < all.size(); ++i)
-    TRY_STATUS(claim(claims, all[i].*path, {maker_of(all[i]), element_position(root, key, i)}));
+  void take_proc() { claims_["/proc"] = {Maker::Proc, root_.position}; }
+
+  // Element `index` of the list `key` makes `path`.
+  Status add(std::string_view key, std::size_t index, const std::string& path, Maker maker) {
+    const Position position = element_position(root_, key, index);
+    const auto [earlier, is_new] = claims_.try_emplace(path, Claim{maker, position});
+    if (is_new) return {};
+    if (earlier->second.maker == Maker::Proc)
+      return wrong(position, fmt::format("'{}' is taken: the profile has a /proc", path));
+    const unsigned line = earlier->second.position.line;
+    return wrong(position, fmt::format("'{}' is already taken by line {}", path, line));
+  }
+
+  [[nodiscard]] const Claims& claims() const { return claims_; }
+
+ private:
+  const Node& root_;
+  Claims claims_;
+};
+
+Status register_all(Register& all, const Profile& profile) {
+  for (std::size_t i = 0; i < profile.mounts.size(); ++i) {
+    const ProfileMount& mount = profile.mounts[i];
+    TRY_STATUS(all.add("mounts", i, mount.target, mount.device ? Maker::Device : Maker::Mount));
+  }
+  for (std::size_t i = 0; i < profile.links.size(); ++i)
+    TRY_STATUS(all.add("links", i, profile.links[i].path, Maker::Link));
+  for (std::size_t i = 0; i < profile.files.size(); ++i)
+    TRY_STATUS(all.add("files", i, profile.files[i].path, Maker::File));
+  for (std::size_t i = 0; i < profile.places.size(); ++i)
+    TRY_STATUS(all.add("places", i, profile.places[i].path, Maker::Place));
   return {};
 }
 
@@ -86,18 +107,11 @@ Status check_places(const Node& root, const Profile& profile) {
 Status check_claims(const Node& root, const Profile& profile) {
   if (profile.isolation == Isolation::None) return check_bare(root);
   TRY_STATUS(check_places(root, profile));
-  Claims claims;
-  if (profile.proc != ProcView::None) claims["/proc"] = {Maker::Proc, root.position};
-  TRY_STATUS(claim_all(claims, root, "mounts", profile.mounts, &ProfileMount::target,
-                       [](const auto& m) { return m.device ? Maker::Device : Maker::Mount; }));
-  TRY_STATUS(claim_all(claims, root, "links", profile.links, &ProfileLink::path,
-                       [](const auto&) { return Maker::Link; }));
-  TRY_STATUS(claim_all(claims, root, "files", profile.files, &ProfileFile::path,
-                       [](const auto&) { return Maker::File; }));
-  TRY_STATUS(claim_all(claims, root, "places", profile.places, &WritablePlace::path,
-                       [](const auto&) { return Maker::Place; }));
-  for (const auto& [path, below] : claims)
-    TRY_STATUS(check_above(claims, path, below));
+  Register all(root);
+  if (profile.proc != ProcView::None) all.take_proc();
+  TRY_STATUS(register_all(all, profile));
+  for (const auto& [path, below] : all.claims())
+    TRY_STATUS(check_above(all.claims(), path, below));
   return {};
 }
 

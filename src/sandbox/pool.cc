@@ -1,5 +1,7 @@
 #include "sandbox/pool.h"
 
+#include <utility>
+
 #include "base/check.h"
 
 namespace assay::sandbox {
@@ -24,9 +26,28 @@ Result<const Profile*> Sandbox::Pool::profile(const std::string& name) {
   return profiles_.emplace(name, std::move(loaded)).first->second.get();
 }
 
-Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const std::string& name, const std::vector<HostMount>& mounts) {
+WardenLink::BoxOrder Sandbox::Pool::order_for(const Spec& spec) const {
   const int core = options_.cores.size() == 1 ? static_cast<int>(options_.cores[0]) : -1;
-  auto box = std::make_unique<BoxHandle>(TRY(link_.make_box(name, mounts, core)));
+  return {.profile = spec.profile, .mounts = spec.mounts, .core = core, .one_shot = options_.one_shot};
+}
+
+Status Sandbox::Pool::order_ahead(const Spec& spec) {
+  CHECK(ordered_.empty());
+  TRY_STATUS(link_.order_box(order_for(spec)));
+  ordered_ = kind_of(spec.profile, spec.mounts);
+  return {};
+}
+
+Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const Spec& spec, const std::string& kind) {
+  std::unique_ptr<BoxHandle> box;
+  if (!ordered_.empty()) {
+    const bool wanted = std::exchange(ordered_, {}) == kind;
+    box = std::make_unique<BoxHandle>(TRY(link_.take_box()));
+    if (!wanted) TRY_STATUS(link_.retire(box->number()));
+    if (!wanted) box = std::make_unique<BoxHandle>(TRY(link_.make_box(order_for(spec))));
+  } else {
+    box = std::make_unique<BoxHandle>(TRY(link_.make_box(order_for(spec))));
+  }
   if (box->mode() == BoxMode::Degraded && !options_.allow_degraded) {
     std::string why;
     for (const std::string& line : box->missing())
@@ -60,12 +81,13 @@ Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
     if (box->await_ready()) return Loan(this, kind, std::move(box));
     TRY_STATUS(link_.retire(box->number()));
   }
-  auto box = TRY(make(spec.profile, spec.mounts));
+  auto box = TRY(make(spec, kind));
   TRY_STATUS(box->await_ready());
   return Loan(this, kind, std::move(box));
 }
 
 void Sandbox::Pool::give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean) {
+  if (options_.one_shot) return;  // it ends with its sockets
   if (!clean || box->is_odd() || box->mode() == BoxMode::None || box->runs() >= kRunsPerBox) {
     const std::uint32_t number = box->number();
     box.reset();

@@ -41,12 +41,15 @@ class Sandbox::Pool {
 
   Result<const Profile*> profile(const std::string& name);
   Result<Loan> lend(const Spec& spec);
+  Status order_ahead(const Spec& spec);
+  [[nodiscard]] bool is_one_shot() const { return options_.one_shot; }
   Status prepare(const std::string& profile, unsigned count);
   Status await_clean();
   WardenLink& link() { return link_; }
 
  private:
-  Result<std::unique_ptr<BoxHandle>> make(const std::string& profile, const std::vector<HostMount>& mounts);
+  [[nodiscard]] WardenLink::BoxOrder order_for(const Spec& spec) const;
+  Result<std::unique_ptr<BoxHandle>> make(const Spec& spec, const std::string& kind);
   std::unique_ptr<BoxHandle> take_free(const std::string& kind);
   void give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean);
 
@@ -55,6 +58,7 @@ class Sandbox::Pool {
   std::mutex lock_;  // guards what is below; never held while a box is made or a program runs
   std::map<std::string, std::unique_ptr<Profile>> profiles_;
   std::map<std::string, std::list<std::unique_ptr<BoxHandle>>> free_;
+  std::string ordered_;  // the kind of the box that the warden is making ahead; empty: none
 };
 
 }  // namespace assay::sandbox

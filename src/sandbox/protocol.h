@@ -19,6 +19,7 @@ struct WardenRequest {
   std::uint32_t box = 0;     // RetireBox
   std::uint32_t mounts = 0;  // MakeBox
   std::int32_t core = -1;    // MakeBox: where its launcher lives, -1: anywhere
+  std::uint32_t one_shot = 0;  // MakeBox: for a single run, so one leaf is enough
   std::array<char, kMaxProfileName> profile{};
 };
 

@@ -23,7 +23,7 @@ std::string find_profiles() {
   return "/usr/share/assay/profiles";
 }
 
-Status start_program(Watched& program, const Spec& spec, const Profile& profile, const Limits& limits) {
+Status start_program(Watched& program, const Spec& spec, const Profile& profile, const Limits& limits, bool one_shot) {
   BoxHandle& box = program.box();
   RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
   TRY_STATUS(program.open_streams());
@@ -38,6 +38,7 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
     if (changed) TRY_STATUS(box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536)));
   }
   TRY_STATUS(box.leaf().begin(limits.memory, limits.processes));
+  if (one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
   message.header.leaf = box.leaf_index();
   TRY_STATUS(box.start(message.packet(), fds));
@@ -66,6 +67,10 @@ Sandbox::Sandbox(Sandbox&&) noexcept = default;
 Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
 Sandbox::~Sandbox() = default;
 
+Status Sandbox::order_ahead(const Spec& spec) {
+  return pool_->order_ahead(spec);
+}
+
 Result<Facts> Sandbox::run(const Spec& spec, Control* control) {
   std::vector<Facts> facts = TRY(run_together(std::span(&spec, 1), control));
   return std::move(facts.front());
@@ -87,19 +92,24 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
     programs.emplace_back(specs[i], limits[i], *boxes.back());
   }
   for (std::size_t i = 0; i < specs.size(); ++i)
-    TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i]));
+    TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot()));
   TRY_STATUS(watch(programs, control));
   std::vector<Facts> facts;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     facts.push_back(TRY(programs[i].facts()));
     if (!specs[i].files_out.empty()) {
       take_out(*boxes[i], specs[i], facts.back());
-      boxes[i]->clean();
+      if (!pool_->is_one_shot()) boxes[i]->clean();
     }
     boxes[i].finished();
   }
   number_exits(programs, facts);
   return facts;
+}
+
+Status Sandbox::know(const std::string& profile) {
+  TRY(pool_->profile(profile));
+  return {};
 }
 
 Status Sandbox::prepare(const std::string& profile, unsigned count) {

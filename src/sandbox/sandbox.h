@@ -52,6 +52,7 @@ struct Options {
   std::string profiles{};  // directory of *.toml; default: the installation's
   bool allow_degraded = false;
   std::vector<unsigned> cores{};  // where launchers and programs live unless a spec says otherwise; empty: anywhere
+  bool one_shot = false;          // one run and no more: boxes are neither cleaned nor kept
   unsigned spare_boxes = 1;       // kept ready per profile beyond those in use, so that cleaning is never awaited
 };
 
@@ -64,12 +65,19 @@ class Sandbox {
   Sandbox& operator=(Sandbox&&) noexcept;
   ~Sandbox();  // retires every box and waits until the warden has removed all traces
 
+  // Has a box for this spec made while the caller does something else: the next run() with the same profile and mounts
+  // takes it. Only before the first run, from one thread.
+  Status order_ahead(const Spec& spec);
+
   // Runs one program. An Error is our failure; whatever the program did is in the facts. When it returns, no process
   // of that run exists. Safe from any thread.
   Result<Facts> run(const Spec& spec, Control* control = nullptr);
 
   // Runs programs that talk to each other: all are started together, and exit_order says who ended first.
   Result<std::vector<Facts>> run_together(std::span<const Spec> specs, Control* control = nullptr);
+
+  // Reads a profile now, so that later runs need no right to read its file.
+  Status know(const std::string& profile);
 
   // Makes sure `count` boxes of a profile are ready, so that the first runs find them warm.
   Status prepare(const std::string& profile, unsigned count);

@@ -20,13 +20,17 @@ WardenLink::~WardenLink() {
   if (process_.is_running()) process_.wait();
 }
 
-Result<os::Received> WardenLink::call(const WardenRequest& request, const std::string& tail, WardenReply& reply) {
+Status WardenLink::ask(const WardenRequest& request, const std::string& tail) {
   std::vector<std::byte> packet(sizeof request + tail.size());
   if (packet.size() > kMaxWardenRequest) return invalid("too many mounts in one spec");
   std::memcpy(packet.data(), &request, sizeof request);
   std::memcpy(packet.data() + sizeof request, tail.data(), tail.size());
-  const std::lock_guard guard(*lock_);
-  TRY_STATUS(os::send_packet(socket_.get(), packet));
+  const Status sent = os::send_packet(socket_.get(), packet);
+  if (!sent) return system_error(sent.error().code, "the warden is gone: no new boxes can be made");
+  return {};
+}
+
+Result<os::Received> WardenLink::answer(WardenReply& reply) {
   os::Received received = TRY(os::receive_packet(socket_.get(), os::room_of(reply)));
   if (received.size != sizeof reply) return system_error(EPIPE, "the warden is gone: no new boxes can be made");
   if (reply.answer == WardenAnswer::Failed)
@@ -35,29 +39,48 @@ Result<os::Received> WardenLink::call(const WardenRequest& request, const std::s
   return received;
 }
 
-Result<BoxHandle> WardenLink::make_box(const std::string& profile, const std::vector<HostMount>& mounts, int core) {
-  WardenRequest request{.order = WardenOrder::MakeBox, .mounts = static_cast<std::uint32_t>(mounts.size()), .core = core};
-  if (profile.size() >= request.profile.size()) return invalid("'" + profile + "' is not a profile name");
-  std::memcpy(request.profile.data(), profile.data(), profile.size());
+Result<os::Received> WardenLink::call(const WardenRequest& request, WardenReply& reply) {
+  const std::lock_guard guard(*lock_);
+  TRY_STATUS(ask(request, ""));
+  return answer(reply);
+}
+
+Status WardenLink::order_box(const BoxOrder& order) {
+  WardenRequest request{.order = WardenOrder::MakeBox,
+                        .mounts = static_cast<std::uint32_t>(order.mounts.size()),
+                        .core = order.core,
+                        .one_shot = order.one_shot ? 1U : 0U};
+  if (order.profile.size() >= request.profile.size()) return invalid("'" + order.profile + "' is not a profile name");
+  std::memcpy(request.profile.data(), order.profile.data(), order.profile.size());
   std::string tail;
-  for (const HostMount& mount : mounts) {
+  for (const HostMount& mount : order.mounts) {
     if (mount.source.contains('\0') || mount.target.contains('\0')) return invalid("a mount path contains a NUL character");
     tail += (mount.writable ? 'w' : 'r') + mount.source + '\0' + mount.target + '\0';
   }
+  return ask(request, tail);
+}
+
+Result<BoxHandle> WardenLink::take_box() {
   WardenReply reply;
-  os::Received received = TRY(call(request, tail, reply));
+  os::Received received = TRY(answer(reply));
   return BoxHandle::take(reply, std::move(received.fds));
+}
+
+Result<BoxHandle> WardenLink::make_box(const BoxOrder& order) {
+  const std::lock_guard guard(*lock_);
+  TRY_STATUS(order_box(order));
+  return take_box();
 }
 
 Status WardenLink::retire(std::uint32_t box) {
   WardenReply reply;
-  TRY(call({.order = WardenOrder::RetireBox, .box = box}, "", reply));
+  TRY(call({.order = WardenOrder::RetireBox, .box = box}, reply));
   return {};
 }
 
 Result<WardenReply> WardenLink::describe() {
   WardenReply reply;
-  TRY(call({.order = WardenOrder::Describe}, "", reply));
+  TRY(call({.order = WardenOrder::Describe}, reply));
   return reply;
 }
 

@@ -19,14 +19,27 @@ class WardenLink {
   WardenLink& operator=(WardenLink&&) noexcept = default;
   ~WardenLink();  // hangs up, and waits until the warden has removed all traces
 
-  Result<BoxHandle> make_box(const std::string& profile, const std::vector<HostMount>& mounts, int core);
+  struct BoxOrder {
+    std::string profile{};
+    std::vector<HostMount> mounts{};
+    int core = -1;
+    bool one_shot = false;
+  };
+  Result<BoxHandle> make_box(const BoxOrder& order);
+
+  // The same in two halves, so that the caller can do something else meanwhile. Nothing may be asked in between.
+  Status order_box(const BoxOrder& order);
+  Result<BoxHandle> take_box();
+
   Status retire(std::uint32_t box);
   Result<WardenReply> describe();
   [[nodiscard]] int pid() const { return process_.pid(); }
 
  private:
   WardenLink(os::Process process, os::OwnedFd socket);
-  Result<os::Received> call(const WardenRequest& request, const std::string& tail, WardenReply& reply);
+  Status ask(const WardenRequest& request, const std::string& tail);
+  Result<os::Received> answer(WardenReply& reply);
+  Result<os::Received> call(const WardenRequest& request, WardenReply& reply);
 
   os::Process process_;
   os::OwnedFd socket_;

@@ -1,5 +1,6 @@
-# Reads the log of a Google Test program: prints "passed N", and one line "failed NAME: REASON" or "skipped NAME: REASON"
-# for each test that did not pass. Given: room (the prefix ctest gives names), status (the program's), ended (in words).
+# Reads the log of a Google Test program: prints "passed N", and one line "failed NAME: REASON" or
+# "skipped NAME: REASON" for each test that did not pass.
+# Given: room (the prefix ctest gives names), status (the program's exit status), ended (the same in words).
 # A mark may follow text that a test left without a newline, so marks are looked for anywhere in a line.
 
 function name_after(mark,    at, rest) {
@@ -12,6 +13,8 @@ function name_after(mark,    at, rest) {
 }
 
 function ends_as(mark) { return running != "" && name_after(mark) == running }
+
+function and_also(text) { return text == "" ? "" : "; " text }
 
 function report(kind) {
   print kind " " room "." running ": " reason
@@ -43,7 +46,7 @@ END {
   print "passed " passed + 0
   left = announced > begun ? "; " (announced - begun) " tests not run" : ""
   # A test that began and did not end is the one the program ended in.
-  if (running != "") print "failed " room "." running ": the program " ended " in it" left (reason == "" ? "" : "; " reason)
+  if (running != "") print "failed " room "." running ": the program " ended " in it" left and_also(reason)
   else if (!finished) print "failed " room ": the program " ended " outside any test" left
-  else if (status != 0 && !failed) print "failed " room ": no test failed, but the program " ended (suites == "" ? "" : "; " suites)
+  else if (status != 0 && !failed) print "failed " room ": no test failed, but the program " ended and_also(suites)
 }

@@ -129,7 +129,7 @@ void renew_leaf_v2() noexcept {
 void renew_leaf() noexcept {
   const unsigned used = state.leaf;
   state.renewed = 0;
-  state.leaf = (used + 1) % kLeaves;
+  state.leaf = (used + 1) % state.plan->leaves;
   close_all(state.leaf_file, kLeafFiles);
   if (state.plan->meters == Meters::V1) renew_pids_v1(used);
   if (state.plan->meters == Meters::V2) renew_leaf_v2();

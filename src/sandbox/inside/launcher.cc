@@ -47,11 +47,11 @@ void take_descriptors(unsigned count) noexcept {
   if (plan.meters == Meters::V1) {
     for (unsigned i = 0; i < plan.groups; ++i) {
       state.box_tasks[i] = received[next++];
-      for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
+      for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
         state.leaf_tasks[leaf][i] = received[next++];
     }
-    for (int& fd : state.cpu_meter)
-      fd = received[next++];
+    for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
+      state.cpu_meter[leaf] = received[next++];
   }
   if (next < count) state.box_dir = received[next];
 }
@@ -253,8 +253,7 @@ void reset_signals() noexcept {
   Trouble met = settle();
   if (!met.any()) met = confine();
   if (met.any()) refuse(met);
-  state.leaf = kLeaves - 1;
-  if (state.plan->isolation == Isolation::Full) renew_leaf();
+  if (state.plan->meters == Meters::V2) renew_leaf();
   prepare_init();
   if (state.odd) refuse({Step::Init, 0, EIO});
   ControlReply reply{};

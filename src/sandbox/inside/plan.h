@@ -63,6 +63,7 @@ struct BoxPlan {
   Isolation isolation;
   Meters meters;
   std::uint32_t groups;  // v1: hierarchies; their tasks files follow the fixed descriptors
+  std::uint32_t leaves;  // v1: how many there are of the run's cgroups, used in turn
   std::uint32_t memory_group;  // which of them only the program enters, so that init is never charged or killed
   std::uint32_t single_id;     // rootless without newuidmap: the program shares box root's id and drops capabilities
   std::uint32_t setgroups_allowed;

@@ -56,6 +56,7 @@ PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
           .key = random_key(),
           .meters = isolated ? workshop.meters.kind() : inside::Meters::None,
           .groups = isolated ? workshop.meters.groups() : 0,
+          .leaves = request.leaves,
           .memory_group = workshop.meters.memory_group(),
           .single_id = single,
           .setgroups_allowed = workshop.identities == Identities::Block};
@@ -105,9 +106,9 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   box.isolated = request.profile.isolation == Isolation::Full;
   Profile profile = request.profile;
   if (!box.isolated) TRY_STATUS(prepare_bare_work_directory(workshop, box, profile));
-  BoxRequest adjusted{request.number, profile, request.filter, request.mounts, request.core};
+  BoxRequest adjusted{request.number, profile, request.filter, request.mounts, request.core, request.leaves};
   const BoxIds ids = ids_of(workshop, request.number);
-  if (box.isolated) box.meters = TRY(workshop.meters.make_box(request.number, ids.root, ids.root));
+  if (box.isolated) box.meters = TRY(workshop.meters.make_box(request.number, request.leaves, ids.root, ids.root));
   const std::vector<std::byte> plan = TRY(lay_out(plan_inputs(workshop, adjusted)));
 
   os::PacketPair boot = TRY(os::make_packet_pair());

@@ -20,6 +20,7 @@ struct BoxRequest {
   const Filter* filter = nullptr;
   std::vector<HostMount> mounts{};
   int core = -1;
+  unsigned leaves = inside::kLeaves;
 };
 
 // How user ids are mapped: root may map a block of its own; a plain user has newuidmap's range, or just itself.

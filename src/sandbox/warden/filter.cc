@@ -118,7 +118,7 @@ class Numbers {
 
  private:
   struct Seen {
-    std::optional<Decision> always{};
+    std::optional<Decision> always;
     bool sometimes = false;
   };
   std::map<int, Seen> seen_;
@@ -128,6 +128,7 @@ class Numbers {
 // denied is an error.
 Status add_rule(void* context, const Rule& rule, const Decision& otherwise, Numbers& numbers) {
   std::vector<scmp_arg_cmp> conditions;
+  conditions.reserve(rule.conditions.size());
   for (const Condition& condition : rule.conditions)
     conditions.push_back(
         {condition.index, scmp_op(condition.compare), condition.value, condition.value_two});

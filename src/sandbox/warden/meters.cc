@@ -150,14 +150,14 @@ Meters Meters::probe(const std::string& instance) {
   return meters;
 }
 
-Result<BoxMeters> Meters::make_box_v1(const std::string& name, unsigned user,
+Result<BoxMeters> Meters::make_box_v1(const std::string& name, unsigned leaves, unsigned user,
                                       unsigned group) const {
   BoxMeters box;
   std::array<std::vector<std::string>, inside::kLeaves> leaf_paths;
   for (const os::Cgroup& root : roots_) {
     os::Cgroup directory = TRY(os::Cgroup::make(root.path() + "/" + name));
     box.for_launcher.push_back(TRY(directory.open("tasks", O_WRONLY)));
-    for (unsigned leaf = 0; leaf < inside::kLeaves; ++leaf) {
+    for (unsigned leaf = 0; leaf < leaves; ++leaf) {
       const os::Cgroup& made =
           box.cgroups.emplace_back(TRY(os::Cgroup::make(directory.path() + "/" + kLeafName[leaf])));
       box.for_launcher.push_back(TRY(made.open("tasks", O_WRONLY)));
@@ -165,7 +165,7 @@ Result<BoxMeters> Meters::make_box_v1(const std::string& name, unsigned user,
     }
     box.cgroups.push_back(std::move(directory));
   }
-  for (unsigned leaf = 0; leaf < inside::kLeaves; ++leaf) {
+  for (unsigned leaf = 0; leaf < leaves; ++leaf) {
     TRY_STATUS(open_leaf_files_v1(box, leaf, leaf_paths[leaf]));
     box.for_launcher.push_back(
         TRY(os::open(leaf_paths[leaf][cpu_group_] + "/cpuacct.usage", O_RDONLY)));
@@ -193,11 +193,12 @@ Result<BoxMeters> Meters::make_box_v2(const std::string& name, unsigned user,
   return box;
 }
 
-Result<BoxMeters> Meters::make_box(unsigned number, unsigned user, unsigned group) const {
+Result<BoxMeters> Meters::make_box(unsigned number, unsigned leaves, unsigned user,
+                                   unsigned group) const {
   const std::string name = "box-" + std::to_string(number);
   switch (kind_) {
     case inside::Meters::V1:
-      return make_box_v1(name, user, group);
+      return make_box_v1(name, leaves, user, group);
     case inside::Meters::V2:
       return make_box_v2(name, user, group);
     case inside::Meters::None:

@@ -30,13 +30,13 @@ class Meters {
   [[nodiscard]] std::uint32_t memory_group() const { return memory_group_; }
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
 
-  Result<BoxMeters> make_box(unsigned number, unsigned user, unsigned group) const;
+  Result<BoxMeters> make_box(unsigned number, unsigned leaves, unsigned user, unsigned group) const;
 
   // Removes what an engine that is gone left under its name.
   static void remove_instance(const std::string& instance);
 
  private:
-  Result<BoxMeters> make_box_v1(const std::string& name, unsigned user, unsigned group) const;
+  Result<BoxMeters> make_box_v1(const std::string& name, unsigned leaves, unsigned user, unsigned group) const;
   Result<BoxMeters> make_box_v2(const std::string& name, unsigned user, unsigned group) const;
   Status take_v1(const os::CgroupLayout& layout, const std::string& instance);
   Status take_v2(const os::Hierarchy& unified, const std::string& instance);

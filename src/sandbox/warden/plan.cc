@@ -126,6 +126,7 @@ BoxPlan header_of(const PlanInputs& inputs, Strings& strings) {
   plan.isolation = bare ? inside::Isolation::None : inside::Isolation::Full;
   plan.meters = inputs.meters;
   plan.groups = inputs.groups;
+  plan.leaves = inputs.leaves;
   plan.memory_group = inputs.memory_group;
   plan.single_id = inputs.single_id ? 1 : 0;
   plan.setgroups_allowed = inputs.setgroups_allowed ? 1 : 0;

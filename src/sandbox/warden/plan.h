@@ -22,6 +22,7 @@ struct PlanInputs {
   std::uint64_t key = 0;
   inside::Meters meters = inside::Meters::None;
   std::uint32_t groups = 0;
+  std::uint32_t leaves = inside::kLeaves;
   std::uint32_t memory_group = 0;
   bool single_id = false;
   bool setgroups_allowed = true;

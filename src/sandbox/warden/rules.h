@@ -48,6 +48,6 @@ struct Rules {
 
 // Refuses every key it does not know: Docker's "includes" or "excludes" would silently change what
 // a rule means.
-Result<Rules> parse_rules(std::string_view json);
+Result<Rules> parse_rules(std::string_view text);
 
 }  // namespace assay::sandbox::warden

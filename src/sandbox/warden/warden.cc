@@ -146,7 +146,8 @@ Status Warden::make(const WardenRequest& request, std::string_view tail) {
   const std::string name(request.profile.data(), ::strnlen(request.profile.data(), request.profile.size()));
   const Loaded* entry = TRY(loaded(name));
   BoxRequest wanted{free_number(), entry->profile, entry->filter ? &*entry->filter : nullptr,
-                    TRY(read_mounts(request.mounts, tail)), request.core};
+                    TRY(read_mounts(request.mounts, tail)), request.core,
+                    request.one_shot != 0 ? 1U : inside::kLeaves};
   if (wanted.core < -1 || wanted.core >= 1024) return invalid("no such core");
   TRY_STATUS(allow_mounts(entry->profile, wanted.mounts));
   Box box = TRY(make_box(workshop_, wanted));

@@ -1,0 +1,4 @@
+int main() {
+  for (volatile unsigned n = 0;; ++n) {
+  }
+}
