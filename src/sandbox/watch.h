@@ -38,7 +38,7 @@ class Watched {
   void cut_off(CutOff why);
   void pause(bool paused, Clock::time_point now);
   [[nodiscard]] bool is_lost(Clock::time_point now) const;  // killed long ago, and no word from the box
-  void give_up();                                           // the box is broken: the run counts as killed
+  void give_up();                                           // the box is broken
 
   [[nodiscard]] Usage usage(Clock::time_point now);
   [[nodiscard]] std::uint64_t ended_ns() const { return ended_ ? ended_->ended_ns : ~0ULL; }
@@ -60,6 +60,7 @@ class Watched {
   std::optional<Collector> output_;
   std::optional<Collector> errors_;
   std::optional<inside::Ended> ended_;
+  bool box_died_ = false;
   CutOff cut_ = CutOff::None;
   Clock::time_point sent_{};
   Clock::time_point due_{};

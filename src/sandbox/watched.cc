@@ -164,6 +164,7 @@ bool Watched::is_lost(Clock::time_point now) const {
 }
 
 void Watched::give_up() {
+  box_died_ = true;
   inside::Ended ended{};
   ended.kind = inside::EndKind::Killed;
   ended.status = SIGKILL;
@@ -224,6 +225,8 @@ void Watched::fill_end(Facts& facts) const {
 }
 
 Result<Facts> Watched::facts() {
+  // Our failure, not the program's: a box does not die of what runs in it.
+  if (box_died_) return system_error(0, "box " + std::to_string(box_->number()) + " died while the program ran");
   Facts facts;
   facts.cut_off_by = cut_;
   facts.limits = limits_;

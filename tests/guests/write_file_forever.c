@@ -1,4 +1,4 @@
-// write_file_forever NAME [patient]: the patient one ignores SIGXFSZ and ends well when no more can be written.
+// write_file_forever NAME [patient]: the patient one ignores SIGXFSZ and ends with 3 when no more can be written.
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
@@ -9,5 +9,5 @@ int main(int argc, char** argv) {
   if (file < 0) return 2;
   while (write(file, block, sizeof block) > 0) {
   }
-  return 0;
+  return 3;
 }

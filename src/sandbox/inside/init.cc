@@ -1,5 +1,6 @@
 // Init: pid 1 of one run's pid namespace. Prepared ahead of the run, ends with it.
 #include <sys/mount.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/wait.h>
@@ -17,6 +18,7 @@ std::uint64_t own_cpu_at_start;
 
 [[noreturn]] void report_and_leave() noexcept {
   Run& run = state.now;
+  if (own_cpu_at_start != 0) run.ended.init_cpu_ns = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */) - own_cpu_at_start;
   run.finished = true;
   run.reported = send(state.run, &run.ended, sizeof run.ended, nullptr, 0);
   leave(0);
@@ -34,8 +36,12 @@ std::uint64_t own_cpu_at_start;
 // Everything that can be done before the request is known. A failure is kept and told when the request comes.
 Trouble prepare() noexcept {
   const BoxPlan& plan = *state.plan;
+  own_cpu_at_start = 0;
   call(__NR_setsid);
-  if (plan.isolation == Isolation::None) return {};
+  if (plan.isolation == Isolation::None) {
+    call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1);
+    return {};
+  }
   if (plan.meters == Meters::V1) {
     for (std::uint32_t i = 0; i < plan.groups; ++i) {
       if (i == plan.memory_group) continue;
@@ -143,7 +149,6 @@ long start(const RunRequest& request) noexcept {
 void note_end(int status) noexcept {
   Ended& ended = state.now.ended;
   ended.ended_ns = now_ns(1 /* CLOCK_MONOTONIC */);
-  ended.init_cpu_ns = now_ns(3) - own_cpu_at_start;
   rusage usage{};
   call(__NR_getrusage, RUSAGE_CHILDREN, address(&usage));
   const auto ns = [](const timeval& t) {
@@ -158,6 +163,7 @@ void note_end(int status) noexcept {
   if (WIFEXITED(status)) {
     ended.kind = EndKind::Exited;
     ended.status = WEXITSTATUS(status);
+    if (ended.status != 0) ended.file_over_limit = a_file_is_full(*state.now.request) ? 1 : 0;
   } else {
     ended.kind = WCOREDUMP(status) ? EndKind::Dumped : EndKind::Signaled;
     ended.status = WTERMSIG(status);
@@ -191,9 +197,14 @@ void init_main() noexcept {
     left = reap(&status, WNOHANG);
   } while (left > 0);
   if (left == 0) {
+    if (state.plan->isolation == Isolation::None) {
+      end_descendants();
+      report_and_leave();
+    }
     // Something still runs. Our own end is the one sure way to end it: the kernel kills the namespace and lets no new
     // process in. The launcher sends what is written down here once it is empty.
     state.now.ended.orphans = 1;
+    state.now.ended.init_cpu_ns = now_ns(3) - own_cpu_at_start;
     state.now.finished = true;
     leave(0);
   }

@@ -126,6 +126,7 @@ void init_ended() noexcept {
   close_fd(state.init_fd);
   state.init_fd = -1;
   state.init_pid = 0;
+  if (state.plan->isolation == Isolation::None) end_descendants();  // no namespace did it
   Run& run = state.now;
   if (run.reported) {
     if (run.clean_after) clean_and_prepare();
@@ -143,8 +144,17 @@ void init_ended() noexcept {
   if (run.clean_after) clean_and_prepare();
 }
 
+// Where no cgroup counts, the last look at the living is all there will be: the kernel lets a killed namespace go without
+// adding its times to anybody's.
 void kill_init() noexcept {
-  if (state.init_pid != 0) call(__NR_kill, state.init_pid, SIGKILL);
+  if (state.init_pid == 0) return;
+  if (state.plan->meters == Meters::None) {
+    ControlReply used{};
+    add_up_usage(used);
+    state.now.ended.user_ns = used.cpu_ns;
+    state.now.ended.max_rss_kib = used.memory_bytes >> 10;
+  }
+  call(__NR_kill, state.init_pid, SIGKILL);
 }
 
 // A call that the filter forbids: note which, end the run. The caller sleeps in the kernel until it dies.
@@ -217,7 +227,12 @@ void serve_control() noexcept {
     case Order::Resize: return resize_places(request);
     case Order::Stop: call(__NR_kill, -1, SIGSTOP); return;
     case Order::Continue: call(__NR_kill, -1, SIGCONT); return;
-    case Order::Usage: return;
+    case Order::Usage: {
+      ControlReply reply{.answer = Answer::Usage};
+      add_up_usage(reply);
+      send(state.control, &reply, sizeof reply, nullptr, 0);
+      return;
+    }
     default: serve_file(request, request_space + sizeof(ControlRequest));
   }
 }

@@ -200,7 +200,10 @@ bool mount_place(Place& place, const char* options) noexcept {
 
 Trouble settle() noexcept {
   call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
-  if (state.plan->isolation == Isolation::None) return {};
+  if (state.plan->isolation == Isolation::None) {
+    call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1);
+    return {};
+  }
   Trouble met = enter_box_cgroups();
   if (!met.any()) met = open_stage();
   if (!met.any()) met = build_tree();

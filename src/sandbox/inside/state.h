@@ -86,6 +86,10 @@ void renew_leaf() noexcept;                                 // clean.cc: the cgr
 [[noreturn]] void enter_main() noexcept;                    // enter.cc
 void serve_file(const ControlRequest& request, const char* name) noexcept;  // files.cc
 
+bool a_file_is_full(const RunRequest& request) noexcept;  // survey.cc
+void add_up_usage(ControlReply& reply) noexcept;          // usage.cc
+void end_descendants() noexcept;                          // bare.cc: isolation "none"
+
 // message.cc
 long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count, int flags) noexcept;
 bool send(int socket, const void* from, std::size_t size, const int* fds, unsigned fd_count) noexcept;

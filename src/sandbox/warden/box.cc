@@ -59,7 +59,7 @@ PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
           .leaves = request.leaves,
           .memory_group = workshop.meters.memory_group(),
           .single_id = single,
-          .setgroups_allowed = workshop.identities == Identities::Block};
+          .setgroups_allowed = workshop.identities != Identities::Single};
 }
 
 Result<inside::ControlReply> await_answer(int boot) {

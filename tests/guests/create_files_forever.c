@@ -1,0 +1,15 @@
+// create_files_forever DIRECTORY: empty files until it is refused; how many, and why no more.
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <string.h>
+#include <unistd.h>
+int main(int argc, char** argv) {
+  char name[4096];
+  for (int count = 0;; ++count) {
+    snprintf(name, sizeof name, "%s/%d", argv[1], count);
+    int file = open(name, O_CREAT | O_WRONLY, 0644);
+    if (file < 0) return printf("%d %s\n", count, strerrorname_np(errno)), 0;
+    close(file);
+  }
+}

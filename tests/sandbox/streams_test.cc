@@ -1,0 +1,142 @@
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <csignal>
+#include <thread>
+
+#include "os/file.h"
+#include "tests/support/box_test.h"
+
+namespace assay::test {
+namespace {
+
+using sandbox::Collect;
+using sandbox::Descriptor;
+using sandbox::Exited;
+using sandbox::Nothing;
+using Streams = BoxTest;
+
+TEST_F(Streams, TextIsCollectedFromEachStreamApart) {
+  const Outcome outcome = run({.guest = "print_both_streams"});
+  EXPECT_TRUE(ended_as(outcome, Exited{3})) << outcome;
+  EXPECT_EQ(outcome.output, "out\n");
+  EXPECT_EQ(outcome.errors, "err\n");
+  EXPECT_EQ(outcome.facts.output.bytes, 4U);
+  EXPECT_EQ(outcome.facts.errors.bytes, 4U);
+}
+
+TEST_F(Streams, InputIsReadFromADescriptor) {
+  const std::string text(300'000, 'i');
+  EXPECT_EQ(run({.guest = "echo_input", .input = text}).output, text);
+}
+
+TEST_F(Streams, OutputGoesToADescriptor) {
+  const os::OwnedFd file = file_of("");
+  Prepared job({.guest = "print_both_streams"});
+  job.spec.output = Descriptor{file.get()};
+  job.spec.errors = Descriptor{file.get()};
+  ASSERT_TRUE(engine().run(job.spec));
+  EXPECT_EQ(content_of(file.get()), "out\nerr\n");
+}
+
+TEST_F(Streams, CollectedOutputGoesIntoAFile) {
+  const os::OwnedFd file = file_of("");
+  Prepared job({.guest = "print_bytes", .arguments = {"3000000"}});
+  job.spec.output = Collect{.sink = file.get()};
+  const auto facts = engine().run(job.spec);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->output.bytes, 3'000'000U);
+  EXPECT_EQ(content_of(file.get()).size(), 3'000'000U);
+}
+
+TEST_F(Streams, CollectedOutputGoesIntoAPipeThatIsReadSlowly) {
+  os::Pipe pipe = os::make_pipe().value();
+  std::string read;
+  std::thread reader([&] {
+    std::array<char, 999> block;
+    for (ssize_t got = 0; (got = ::read(pipe.read_end.get(), block.data(), block.size())) > 0;)
+      read.append(block.data(), static_cast<std::size_t>(got));
+  });
+  Prepared job({.guest = "print_bytes", .arguments = {"3000000"}});
+  job.spec.output = Collect{.sink = pipe.write_end.get()};
+  const auto facts = engine().run(job.spec);
+  pipe.write_end.reset();
+  reader.join();
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(letters_of(*facts), "AC");
+  EXPECT_EQ(read.size(), 3'000'000U);
+}
+
+TEST_F(Streams, AReaderThatGoesAwayDoesNotChangeTheFacts) {
+  os::Pipe pipe = os::make_pipe().value();
+  pipe.read_end.reset();
+  const auto before = ::signal(SIGPIPE, SIG_IGN);  // as every main of ours does
+  Prepared job({.guest = "print_bytes", .arguments = {"3000000"}});
+  job.spec.output = Collect{.sink = pipe.write_end.get()};
+  const auto facts = engine().run(job.spec);
+  ::signal(SIGPIPE, before);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(letters_of(*facts), "AC");
+}
+
+TEST_F(Streams, NothingIsAnEmptyInputAndABottomlessOutput) {
+  Prepared job({.guest = "echo_input"});
+  job.spec.input = Nothing{};
+  job.spec.output = Nothing{};
+  job.spec.errors = Nothing{};
+  const auto facts = engine().run(job.spec);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(facts->end, sandbox::End(Exited{0}));
+}
+
+TEST_F(Streams, MoreDescriptorsBecomeThreeAndOn) {
+  const os::OwnedFd from = file_of("through three");
+  const os::OwnedFd to = file_of("");
+  Prepared job({.guest = "echo_lines_from_fd", .arguments = {"3", "4"}});
+  job.spec.more_descriptors = {from.get(), to.get()};
+  const auto facts = engine().run(job.spec);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(content_of(to.get()), "through three");
+  EXPECT_EQ(job.outcome.errors, "end");
+}
+
+TEST_F(Streams, AProgramHasExactlyTheDescriptorsAskedFor) {
+  const os::OwnedFd extra = file_of("");
+  for (const unsigned more : {0U, 1U, 3U, 100U}) {
+    Prepared job({.guest = "list_fds"});
+    job.spec.more_descriptors.assign(more, extra.get());
+    ASSERT_TRUE(engine().run(job.spec));
+    std::string expected;
+    for (unsigned fd = 0; fd < 3 + more; ++fd)
+      expected += std::to_string(fd) + "\n";
+    EXPECT_EQ(job.outcome.output, expected + "cwd /w\n");
+  }
+}
+
+TEST_F(Streams, TooManyDescriptorsAreAnInvalidRequest) {
+  const os::OwnedFd extra = file_of("");
+  Prepared job({.guest = "list_fds"});
+  job.spec.more_descriptors.assign(500, extra.get());
+  const auto facts = engine().run(job.spec);
+  ASSERT_FALSE(facts);
+  EXPECT_EQ(facts.error().fault, Fault::InvalidRequest);
+}
+
+TEST_F(Streams, ABadDescriptorIsAnErrorAndTheEngineGoesOn) {
+  Prepared job({.guest = "exit_code"});
+  job.spec.input = Descriptor{-1};
+  EXPECT_FALSE(engine().run(job.spec));
+  job.spec.input = Descriptor{9999};
+  EXPECT_FALSE(engine().run(job.spec));
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+TEST_F(Streams, BinaryOutputComesThroughUnchanged) {
+  std::string bytes;
+  for (int i = 0; i < 5000; ++i)
+    bytes += static_cast<char>(i * 7);
+  EXPECT_EQ(run({.guest = "echo_input", .input = bytes}).output, bytes);
+}
+
+}  // namespace
+}  // namespace assay::test

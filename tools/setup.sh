@@ -1,0 +1,44 @@
+# Sourced by ./run and ./test: installs what is missing with apt-get, and builds build/release. Needs nothing but Debian 12.
+# shellcheck shell=bash
+
+BUILD_PACKAGES=(g++ cmake ninja-build ccache libseccomp-dev libtomlplusplus-dev libcli11-dev libfmt-dev libboost1.81-dev
+  python3-minimal uidmap)
+TEST_PACKAGES=(libgtest-dev python3 procps util-linux)
+VM_PACKAGES=(qemu-system-x86 busybox-static cpio)
+
+say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
+[ -t 2 ] || say() { printf '%s\n' "$*" >&2; }
+
+# Installs those of the named packages that are missing. Only this step needs root.
+install_missing() {
+  local missing=() state package
+  for package in "$@"; do
+    state=$(dpkg-query -W -f='${db:Status-Abbrev}' "$package" 2>/dev/null) || state=
+    [[ $state == ii* ]] || missing+=("$package")
+  done
+  [ ${#missing[@]} = 0 ] && return 0
+  say "installing: ${missing[*]}"
+  local as_root=()
+  if [ "$(id -u)" != 0 ]; then
+    command -v sudo >/dev/null || { say "these packages are missing and there is no sudo to install them with"; return 1; }
+    as_root=(sudo)
+  fi
+  "${as_root[@]}" apt-get update -qq &&
+    "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
+}
+
+# build PRESET [cmake option…]
+build() {
+  local preset=$1 log
+  shift
+  log=$(mktemp)
+  if [ ! -f "build/$preset/build.ninja" ] || [ $# -gt 0 ]; then
+    cmake --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; return 1; }
+  fi
+  rm -f "$log"
+  # Quiet when there is nothing to do, a progress line when there is.
+  if ! ninja -C "build/$preset" -n 2>/dev/null | grep -q 'no work to do'; then
+    say "building build/$preset (a minute or two the first time)"
+    ninja -C "build/$preset" >&2 || return 1
+  fi
+}
