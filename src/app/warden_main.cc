@@ -9,8 +9,11 @@
 int main(int argc, char** argv) {
   int type = 0;
   socklen_t size = sizeof type;
-  if (argc != 2 || ::getsockopt(3, SOL_SOCKET, SO_TYPE, &type, &size) < 0 || type != SOCK_SEQPACKET) {
-    std::fprintf(stderr, "assay-warden: is started by assay and assayd, with a socket; usage: assay-warden PROFILES\n");
+  if (argc != 2 || ::getsockopt(3, SOL_SOCKET, SO_TYPE, &type, &size) < 0 ||
+      type != SOCK_SEQPACKET) {
+    std::fprintf(stderr,
+                 "assay-warden: is started by assay and assayd, with a socket; usage: assay-warden "
+                 "PROFILES\n");
     return 2;
   }
   const auto served = assay::sandbox::warden::serve({.profiles = argv[1], .socket = 3});

@@ -48,8 +48,8 @@ std::string describe(const Error& error);
   }))
 
 // The same for a Status, which has no value to hand over.
-#define TRY_STATUS(expression)                                                      \
-  do {                                                                              \
-    if (auto try_status_ = (expression); !try_status_)                              \
-      return std::unexpected(std::move(try_status_).error());                       \
+#define TRY_STATUS(expression)                                \
+  do {                                                        \
+    if (auto try_status_ = (expression); !try_status_)        \
+      return std::unexpected(std::move(try_status_).error()); \
   } while (false)

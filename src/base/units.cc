@@ -15,10 +15,20 @@ struct Unit {
 };
 
 constexpr std::array kByteUnits{
-    Unit{"", 1},           Unit{"b", 1},          Unit{"k", 1ULL << 10},   Unit{"kb", 1ULL << 10},
-    Unit{"kib", 1ULL << 10}, Unit{"m", 1ULL << 20}, Unit{"mb", 1ULL << 20},  Unit{"mib", 1ULL << 20},
-    Unit{"g", 1ULL << 30}, Unit{"gb", 1ULL << 30}, Unit{"gib", 1ULL << 30}, Unit{"t", 1ULL << 40},
-    Unit{"tb", 1ULL << 40}, Unit{"tib", 1ULL << 40},
+    Unit{"", 1},
+    Unit{"b", 1},
+    Unit{"k", 1ULL << 10},
+    Unit{"kb", 1ULL << 10},
+    Unit{"kib", 1ULL << 10},
+    Unit{"m", 1ULL << 20},
+    Unit{"mb", 1ULL << 20},
+    Unit{"mib", 1ULL << 20},
+    Unit{"g", 1ULL << 30},
+    Unit{"gb", 1ULL << 30},
+    Unit{"gib", 1ULL << 30},
+    Unit{"t", 1ULL << 40},
+    Unit{"tb", 1ULL << 40},
+    Unit{"tib", 1ULL << 40},
 };
 
 constexpr std::array kTimeUnits{
@@ -66,7 +76,8 @@ Result<Quantity> split(std::string_view text) {
   const auto wrong = [&](std::string_view why) {
     return invalid("'" + std::string(text) + "' " + std::string(why));
   };
-  const auto [rest, error] = std::from_chars(text.data(), text.data() + text.size(), quantity.whole);
+  const auto [rest, error] =
+      std::from_chars(text.data(), text.data() + text.size(), quantity.whole);
   if (error == std::errc::result_out_of_range) return wrong("is too large");
   if (error != std::errc{}) return wrong("does not start with a number of 0 or more");
   std::string_view tail = text.substr(static_cast<std::size_t>(rest - text.data()));

@@ -31,7 +31,8 @@ constexpr Bytes operator""_GiB(unsigned long long n) {
 
 using Nanoseconds = std::chrono::nanoseconds;
 
-// "64MiB", "64M", "64MB", "65536": every prefix is a power of 1024, in any case. A plain number is bytes.
+// "64MiB", "64M", "64MB", "65536": every prefix is a power of 1024, in any case. A plain number is
+// bytes.
 Result<Bytes> parse_bytes(std::string_view text);
 
 // "1.5s", "350ms", "20us", "7ns", "2m", "1h". The unit is required: 5 of what?

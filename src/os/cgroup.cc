@@ -40,7 +40,8 @@ std::optional<Hierarchy> parse_line(const std::string& line) {
   hierarchy.writable = has(split(before[5], ','), "rw") && has(split(after[2], ','), "rw");
   if (!hierarchy.v2)
     for (std::string& option : split(after[2], ','))
-      if (option != "rw" && option != "ro" && !option.contains('=')) hierarchy.controllers.push_back(option);
+      if (option != "rw" && option != "ro" && !option.contains('='))
+        hierarchy.controllers.push_back(option);
   return hierarchy;
 }
 
@@ -48,8 +49,10 @@ std::vector<std::string> directories_in(const std::string& path) {
   std::vector<std::string> names;
   const std::unique_ptr<DIR, int (*)(DIR*)> directory(::opendir(path.c_str()), ::closedir);
   if (!directory) return names;
-  while (const dirent* entry = ::readdir(directory.get()))  // NOLINT(concurrency-mt-unsafe): own stream
-    if (entry->d_type == DT_DIR && entry->d_name[0] != '.') names.push_back(path + "/" + entry->d_name);
+  while (const dirent* entry =
+             ::readdir(directory.get()))  // NOLINT(concurrency-mt-unsafe): own stream
+    if (entry->d_type == DT_DIR && entry->d_name[0] != '.')
+      names.push_back(path + "/" + entry->d_name);
   return names;
 }
 
@@ -63,7 +66,8 @@ bool remove_patiently(const std::string& path) {
   return false;
 }
 
-// The directory itself first: it is nearly always empty by then, and looking for children costs more than trying.
+// The directory itself first: it is nearly always empty by then, and looking for children costs
+// more than trying.
 void remove_below(const std::string& path) {
   if (::rmdir(path.c_str()) == 0 || errno == ENOENT) return;
   for (const std::string& child : directories_in(path))
@@ -105,7 +109,8 @@ CgroupLayout read_cgroup_layout() {
   CgroupLayout layout = parse_cgroup_layout(read_whole("/proc/self/mountinfo").value_or(""));
   for (Hierarchy& hierarchy : layout.hierarchies)
     if (hierarchy.v2)
-      hierarchy.controllers = split(read_whole(hierarchy.mount + "/cgroup.controllers").value_or(""), ' ');
+      hierarchy.controllers =
+          split(read_whole(hierarchy.mount + "/cgroup.controllers").value_or(""), ' ');
   for (Hierarchy& hierarchy : layout.hierarchies)
     for (std::string& name : hierarchy.controllers)
       std::erase(name, '\n');
@@ -142,13 +147,18 @@ Status Cgroup::write(const std::string& file, std::string_view content) const {
   return write_whole(path_ + "/" + file, content);
 }
 
-Status Cgroup::give_to(unsigned user, unsigned group) const {
-  for (const char* name : {"", "/cgroup.procs", "/cgroup.threads", "/cgroup.subtree_control", "/tasks"}) {
-    const std::string target = path_ + name;
+Status give_cgroup(const std::string& path, unsigned user, unsigned group) {
+  for (const char* name :
+       {"", "/cgroup.procs", "/cgroup.threads", "/cgroup.subtree_control", "/tasks"}) {
+    const std::string target = path + name;
     if (::chown(target.c_str(), user, group) < 0 && errno != ENOENT)
       return system_error("give '" + target + "' to user " + std::to_string(user));
   }
   return {};
+}
+
+void remove_cgroup(const std::string& path) {
+  remove_patiently(path);
 }
 
 void remove_cgroup_tree(const std::string& path) {

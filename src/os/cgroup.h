@@ -24,12 +24,16 @@ struct CgroupLayout {
   [[nodiscard]] const Hierarchy* v2() const;  // the unified one, with or without controllers
 };
 
-// From /proc/self/mountinfo; nothing is touched. Pure in `mountinfo` but for reading v2's cgroup.controllers.
+// From /proc/self/mountinfo; nothing is touched. Pure in `mountinfo` but for reading v2's
+// cgroup.controllers.
 CgroupLayout read_cgroup_layout();
 CgroupLayout parse_cgroup_layout(std::string_view mountinfo);
 
 // This process's own cgroup in the unified hierarchy ("/user.slice/…"), from /proc/self/cgroup.
 std::string own_cgroup_v2();
+
+// Delegates a directory: its new owner may make cgroups below it and move its processes among them.
+Status give_cgroup(const std::string& path, unsigned user, unsigned group);
 
 // A directory in a cgroup hierarchy. Removing it needs it to be empty of processes.
 class Cgroup {
@@ -40,17 +44,23 @@ class Cgroup {
   Cgroup& operator=(Cgroup&& other) noexcept;
   Cgroup(const Cgroup&) = delete;
   Cgroup& operator=(const Cgroup&) = delete;
-  ~Cgroup();  // removes it and what is below it; waits a little for processes that are on their way out
+  ~Cgroup();  // removes it and what is below it; waits a little for processes that are on their way
+              // out
 
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Result<OwnedFd> open(const std::string& file, int flags) const;
   [[nodiscard]] Status write(const std::string& file, std::string_view content) const;
-  [[nodiscard]] Status give_to(unsigned user, unsigned group) const;  // a delegated directory
+  [[nodiscard]] Status give_to(unsigned user, unsigned group) const {
+    return give_cgroup(path_, user, group);
+  }
 
  private:
   explicit Cgroup(std::string path) : path_(std::move(path)) {}
   std::string path_;
 };
+
+void remove_cgroup(
+    const std::string& path);  // an empty one; waits a little for processes on their way out
 
 // Kills what is in there, removes the directory and all below. For what a dead engine left.
 void remove_cgroup_tree(const std::string& path);

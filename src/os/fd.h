@@ -36,7 +36,8 @@ struct Pipe {
   OwnedFd write_end;
 };
 
-Result<OwnedFd> open(const std::string& path, int flags, unsigned mode = 0);  // adds O_CLOEXEC, retries EINTR
+Result<OwnedFd> open(const std::string& path, int flags,
+                     unsigned mode = 0);  // adds O_CLOEXEC, retries EINTR
 Result<OwnedFd> open_at(int directory, const std::string& path, int flags, unsigned mode = 0);
 Result<OwnedFd> duplicate(int fd);
 Result<Pipe> make_pipe(int flags = 0);

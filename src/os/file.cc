@@ -61,17 +61,43 @@ Status write_whole(const std::string& path, std::string_view content) {
   return {};
 }
 
-Result<OwnedFd> sealed_memory(const char* name, std::string_view content, bool executable) {
+namespace {
+
+Result<OwnedFd> make_memory(const char* name, bool executable) {
   const unsigned flags = MFD_CLOEXEC | MFD_ALLOW_SEALING;
   // MFD_EXEC is required where vm.memfd_noexec is set and unknown before 6.3.
   int raw = ::memfd_create(name, flags | (executable ? MFD_EXEC : 0));
   if (raw < 0 && errno == EINVAL) raw = ::memfd_create(name, flags);
   if (raw < 0) return system_error("make an anonymous file");
-  OwnedFd fd(raw);
-  TRY_STATUS(write_all(raw, content));
-  if (::fcntl(raw, F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+  return OwnedFd(raw);
+}
+
+Result<OwnedFd> seal(OwnedFd fd) {
+  if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
     return system_error("seal an anonymous file");
   return fd;
+}
+
+}  // namespace
+
+Result<OwnedFd> sealed_memory(const char* name, std::string_view content, bool executable) {
+  OwnedFd fd = TRY(make_memory(name, executable));
+  TRY_STATUS(write_all(fd.get(), content));
+  return seal(std::move(fd));
+}
+
+Result<OwnedFd> sealed_copy(const char* name, int source) {
+  OwnedFd fd = TRY(make_memory(name, false));
+  std::array<char, 65536> buffer;
+  for (;;) {
+    const ssize_t got = ::read(source, buffer.data(), buffer.size());
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("read");
+    if (got == 0) break;
+    TRY_STATUS(write_all(fd.get(), {buffer.data(), static_cast<std::size_t>(got)}));
+  }
+  if (::lseek(fd.get(), 0, SEEK_SET) < 0) return system_error("rewind an anonymous file");
+  return seal(std::move(fd));
 }
 
 Status make_directory(const std::string& path, unsigned mode) {

@@ -10,13 +10,17 @@
 namespace assay::os {
 
 Result<std::string> read_whole(const std::string& path);
-Result<std::string> read_from_start(int fd, std::size_t most = 4096);  // pread: the offset is left alone
+Result<std::string> read_from_start(int fd,
+                                    std::size_t most = 4096);  // pread: the offset is left alone
 Status write_whole(const std::string& path, std::string_view content);
 Status write_at_start(int fd, std::string_view content);
 Status write_all(int fd, std::string_view content);
 
 // An anonymous file that nobody can change any more.
 Result<OwnedFd> sealed_memory(const char* name, std::string_view content, bool executable = false);
+
+// The same with what can be read from `source`.
+Result<OwnedFd> sealed_copy(const char* name, int source);
 
 Status make_directory(const std::string& path, unsigned mode);  // an existing one is fine
 bool exists(const std::string& path);

@@ -1,4 +1,5 @@
-// Packets with descriptors over a SOCK_SEQPACKET pair: one send is one receive, whole or not at all.
+// Packets with descriptors over a SOCK_SEQPACKET pair: one send is one receive, whole or not at
+// all.
 #pragma once
 
 #include <cstddef>

@@ -37,7 +37,8 @@ int Process::wait() {
   return status;
 }
 
-Result<Process> spawn(const std::string& program, std::span<const std::string> arguments, std::span<const int> fds) {
+Result<Process> spawn(const std::string& program, std::span<const std::string> arguments,
+                      std::span<const int> fds) {
   std::vector<char*> argv{const_cast<char*>(program.c_str())};
   for (const std::string& argument : arguments)
     argv.push_back(const_cast<char*>(argument.c_str()));

@@ -15,7 +15,8 @@ class Process {
  public:
   Process() = default;
   Process(pid_t pid, OwnedFd pidfd) : pid_(pid), pidfd_(std::move(pidfd)) {}
-  Process(Process&& other) noexcept : pid_(std::exchange(other.pid_, 0)), pidfd_(std::move(other.pidfd_)) {}
+  Process(Process&& other) noexcept
+      : pid_(std::exchange(other.pid_, 0)), pidfd_(std::move(other.pidfd_)) {}
   Process& operator=(Process&& other) noexcept;
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
@@ -33,6 +34,7 @@ class Process {
 };
 
 // Starts a program with exactly these descriptors as 0, 1, 2, … and everything else closed.
-Result<Process> spawn(const std::string& program, std::span<const std::string> arguments, std::span<const int> fds);
+Result<Process> spawn(const std::string& program, std::span<const std::string> arguments,
+                      std::span<const int> fds);
 
 }  // namespace assay::os

@@ -14,7 +14,7 @@ namespace {
 
 constexpr int kPipeSize = 1 << 20;
 constexpr std::size_t kPortion = 4096;  // PIPE_BUF: what a writable pipe takes without blocking
-constexpr int kMostPortions = 64;       // per visit, so that a flood does not keep us from the clock
+constexpr int kMostPortions = 64;  // per visit, so that a flood does not keep us from the clock
 
 }  // namespace
 
@@ -26,8 +26,9 @@ Result<Collector> Collector::open(const Collect& target, std::optional<Bytes> li
   const int reader = collector.pipe_.read_end.get();
   // Only our end: O_NONBLOCK belongs to the open file, and the two ends of a pipe are two of those.
   if (::fcntl(reader, F_SETFL, O_NONBLOCK) < 0) return system_error("set up a pipe");
-  struct stat sink {};
-  collector.sink_is_file_ = target.sink >= 0 && ::fstat(target.sink, &sink) == 0 && S_ISREG(sink.st_mode);
+  struct stat sink{};
+  collector.sink_is_file_ =
+      target.sink >= 0 && ::fstat(target.sink, &sink) == 0 && S_ISREG(sink.st_mode);
   return collector;
 }
 
@@ -68,7 +69,8 @@ void Collector::flush() {
   const ssize_t wrote = ::write(target_.sink, pending_.data(), size);
   if (wrote < 0 && errno == EINTR) return;
   if (wrote < 0) {
-    sink_broken_ = true;  // the reader of our output has gone; the program's facts do not depend on it
+    sink_broken_ =
+        true;  // the reader of our output has gone; the program's facts do not depend on it
     pending_.clear();
     return;
   }
@@ -76,7 +78,8 @@ void Collector::flush() {
 }
 
 Status Collector::finish() {
-  // Every writer is dead, so what is not there now will never come, even if some copy of the other end is still open.
+  // Every writer is dead, so what is not there now will never come, even if some copy of the other
+  // end is still open.
   while (!facts_.over_limit && drain()) {
   }
   pipe_.read_end.reset();

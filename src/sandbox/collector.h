@@ -22,8 +22,8 @@ class Collector {
   [[nodiscard]] int source() const { return pipe_.read_end.get(); }
   [[nodiscard]] int sink() const { return target_.sink; }
 
-  bool drain();   // what is there now, without waiting; true: there may be more
-  void flush();   // one portion to a sink that can take it
+  bool drain();     // what is there now, without waiting; true: there may be more
+  void flush();     // one portion to a sink that can take it
   Status finish();  // after the program's end: everything to the sink
 
   [[nodiscard]] const StreamFacts& facts() const { return facts_; }

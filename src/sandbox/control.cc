@@ -9,8 +9,8 @@
 
 namespace assay::sandbox {
 
-// Guarded by `lock`. Orders are left here and the watcher is woken; usage() waits for the watcher's answer, because only
-// the watcher's thread may touch a box.
+// Guarded by `lock`. Orders are left here and the watcher is woken; usage() waits for the watcher's
+// answer, because only the watcher's thread may touch a box.
 struct Control::Shared {
   std::mutex lock;
   std::condition_variable answered;
@@ -28,7 +28,9 @@ struct Control::Shared {
   }
 };
 
-Control::Control() : shared_(std::make_unique<Shared>()) { CHECK(shared_->wake_up.is_open()); }
+Control::Control() : shared_(std::make_unique<Shared>()) {
+  CHECK(shared_->wake_up.is_open());
+}
 Control::~Control() = default;
 
 void Control::cancel(CutOff why) {

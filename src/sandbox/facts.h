@@ -35,8 +35,21 @@ struct NotStarted {
 };
 using End = std::variant<Exited, Signaled, Forbidden, NotStarted>;
 
-// What ended the run from outside, if anything did. Kept apart from End: a program may be cut off and still exit.
-enum class CutOff { None, Cpu, Wall, Idle, Memory, Output, Files, Peer, Cancelled, Terminated, Shutdown };
+// What ended the run from outside, if anything did. Kept apart from End: a program may be cut off
+// and still exit.
+enum class CutOff {
+  None,
+  Cpu,
+  Wall,
+  Idle,
+  Memory,
+  Output,
+  Files,
+  Peer,
+  Cancelled,
+  Terminated,
+  Shutdown
+};
 
 // How much of the isolation was there: Degraded names what was missing, None is a setter's laptop.
 enum class BoxMode { Full, Degraded, None };
@@ -63,7 +76,7 @@ struct Facts {
   Nanoseconds cpu_system{};
   Nanoseconds wall{};
   Bytes memory_peak{};
-  Bytes memory_now{};         // when the facts were taken; 0 after the end
+  Bytes memory_now{};          // when the facts were taken; 0 after the end
   std::string memory_meter{};  // which meter memory_peak came from
   std::uint64_t oom_kills = 0;
   std::uint64_t processes_peak = 0;     // 0: not measured in this box
@@ -82,8 +95,8 @@ struct Facts {
 
 std::string_view name_of(CutOff cut);
 std::string_view name_of(BoxMode mode);
-std::string name_of_signal(int signal);    // "SIGSEGV"
-std::string name_of_syscall(int syscall);  // "ptrace"
+std::string name_of_signal(int signal);           // "SIGSEGV"
+std::string name_of_syscall(int syscall);         // "ptrace"
 std::string describe(const NotStarted& failure);  // one sentence a user can act on
 
 }  // namespace assay::sandbox

@@ -22,7 +22,8 @@ constexpr int kPatienceMs = 20'000;
 // Gives each descriptor to the meter it belongs to: they come in the order of the bits.
 std::size_t deal(Leaf& leaf, std::uint32_t mask, std::vector<os::OwnedFd>& fds, std::size_t next) {
   for (unsigned i = 0; i < inside::kLeafFiles; ++i)
-    if ((mask >> i & 1U) != 0 && next < fds.size()) leaf.replace(static_cast<inside::LeafFile>(i), std::move(fds[next++]));
+    if ((mask >> i & 1U) != 0 && next < fds.size())
+      leaf.replace(static_cast<inside::LeafFile>(i), std::move(fds[next++]));
   return next;
 }
 
@@ -30,7 +31,8 @@ std::size_t deal(Leaf& leaf, std::uint32_t mask, std::vector<os::OwnedFd>& fds, 
 
 Result<BoxHandle> BoxHandle::take(const WardenReply& reply, std::vector<os::OwnedFd> fds) {
   const int wanted = 3 + std::popcount(reply.leaf_files[0]) + std::popcount(reply.leaf_files[1]);
-  if (fds.size() != static_cast<std::size_t>(wanted)) return system_error(EPROTO, "take a box from the warden");
+  if (fds.size() != static_cast<std::size_t>(wanted))
+    return system_error(EPROTO, "take a box from the warden");
   BoxHandle box;
   box.number_ = reply.box;
   box.control_ = std::move(fds[0]);
@@ -44,14 +46,19 @@ Result<BoxHandle> BoxHandle::take(const WardenReply& reply, std::vector<os::Owne
     box.leaves_[leaf] = Leaf(reply.meters);
     next = deal(box.leaves_[leaf], reply.leaf_files[leaf], fds, next);
   }
-  box.mode_ = reply.isolated == 0 ? BoxMode::None : reply.degraded != 0 ? BoxMode::Degraded : BoxMode::Full;
-  std::istringstream lines(std::string(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size())));
+  box.mode_ = reply.isolated == 0   ? BoxMode::None
+              : reply.degraded != 0 ? BoxMode::Degraded
+                                    : BoxMode::Full;
+  std::istringstream lines(
+      std::string(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size())));
   for (std::string line; std::getline(lines, line);)
     box.missing_.push_back(line);
   return box;
 }
 
-BoxHandle::BoxHandle(BoxHandle&& other) noexcept { *this = std::move(other); }
+BoxHandle::BoxHandle(BoxHandle&& other) noexcept {
+  *this = std::move(other);
+}
 
 BoxHandle& BoxHandle::operator=(BoxHandle&& other) noexcept {
   number_ = other.number_;
@@ -75,7 +82,8 @@ BoxHandle::~BoxHandle() {
 
 void BoxHandle::note_ready(const ControlReply& reply, std::vector<os::OwnedFd> fds) {
   ready_ = true;
-  odd_ = odd_ || reply.odd != 0 || reply.leaf >= inside::kLeaves || reply.renewed_leaf >= inside::kLeaves;
+  odd_ = odd_ || reply.odd != 0 || reply.leaf >= inside::kLeaves ||
+         reply.renewed_leaf >= inside::kLeaves;
   if (odd_) return;
   leaf_ = reply.leaf;
   deal(leaves_[reply.renewed_leaf], reply.renewed, fds, 0);
@@ -85,7 +93,8 @@ Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os:
   received = TRY(os::receive_packet(control_.get(), os::room_of(reply), wait));
   if (received.size == sizeof reply) return {};
   odd_ = true;
-  return system_error(received.size == 0 ? EPIPE : EPROTO, "talk to the launcher of box " + std::to_string(number_));
+  return system_error(received.size == 0 ? EPIPE : EPROTO,
+                      "talk to the launcher of box " + std::to_string(number_));
 }
 
 bool BoxHandle::is_ready() {
@@ -101,12 +110,15 @@ Status BoxHandle::await_ready() {
     pollfd waiting{control_.get(), POLLIN, 0};
     if (::poll(&waiting, 1, kPatienceMs) == 0) odd_ = true;
   }
-  if (odd_) return system_error(EPROTO, "use box " + std::to_string(number_) + ", which is no longer sound");
+  if (odd_)
+    return system_error(EPROTO,
+                        "use box " + std::to_string(number_) + ", which is no longer sound");
   return {};
 }
 
 // One order, one answer; a Ready that comes in between is noted.
-Result<os::Received> BoxHandle::call(const ControlRequest& request, const std::string& name, ControlReply& reply) {
+Result<os::Received> BoxHandle::call(const ControlRequest& request, const std::string& name,
+                                     ControlReply& reply) {
   std::vector<std::byte> packet(sizeof request + name.size() + 1);
   std::memcpy(packet.data(), &request, sizeof request);
   std::memcpy(packet.data() + sizeof request, name.c_str(), name.size() + 1);
@@ -185,7 +197,8 @@ Result<ControlReply> BoxHandle::usage() {
 
 std::optional<BoxHandle::Started> BoxHandle::started() const {
   auto* slate = const_cast<inside::Slate*>(slate_);
-  if (std::atomic_ref(slate->sequence).load(std::memory_order_acquire) != sequence_) return std::nullopt;
+  if (std::atomic_ref(slate->sequence).load(std::memory_order_acquire) != sequence_)
+    return std::nullopt;
   return Started{std::atomic_ref(slate->started_ns).load(std::memory_order_relaxed),
                  std::atomic_ref(slate->cpu_base_ns).load(std::memory_order_relaxed)};
 }

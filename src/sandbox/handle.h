@@ -1,5 +1,6 @@
-// A box as the daemon holds it: the sockets to its launcher and init, its meters, the page that says when a run started.
-// What comes out of the sockets was written inside the box, so it is checked like any other foreign input.
+// A box as the daemon holds it: the sockets to its launcher and init, its meters, the page that
+// says when a run started. What comes out of the sockets was written inside the box, so it is
+// checked like any other foreign input.
 #pragma once
 
 #include <array>
@@ -47,11 +48,12 @@ class BoxHandle {
   Status start(std::span<const std::byte> request, std::span<const int> fds);
   Result<std::optional<inside::Ended>> take_ended();  // without waiting
   void kill_run();
-  void clean();  // after the last file was taken out
-  void stop(bool stopped);  // a box without a freezer
+  void clean();                          // after the last file was taken out
+  void stop(bool stopped);               // a box without a freezer
   Result<inside::ControlReply> usage();  // a box without meters
 
-  // When the current run became the program, by CLOCK_MONOTONIC, and the cpu meter then; nothing before that.
+  // When the current run became the program, by CLOCK_MONOTONIC, and the cpu meter then; nothing
+  // before that.
   struct Started {
     std::uint64_t at_ns = 0;
     std::uint64_t cpu_base_ns = 0;
@@ -60,7 +62,8 @@ class BoxHandle {
 
  private:
   BoxHandle() = default;
-  Result<os::Received> call(const inside::ControlRequest& request, const std::string& name, inside::ControlReply& reply);
+  Result<os::Received> call(const inside::ControlRequest& request, const std::string& name,
+                            inside::ControlReply& reply);
   Status receive_reply(inside::ControlReply& reply, os::Received& received, os::Wait wait);
   void note_ready(const inside::ControlReply& reply, std::vector<os::OwnedFd> fds);
 

@@ -15,6 +15,9 @@ namespace {
 using inside::LeafFile;
 
 constexpr std::uint64_t kPage = 4096;
+// Below this no program can even be loaded, and the kernel has been seen to retry for ever. A
+// smaller limit is judged by the peak instead.
+constexpr std::uint64_t kLeastMemory = 1U << 20;
 constexpr std::uint64_t kUnlimitedV1 = ~0ULL;
 
 // The number after `key`, or the first number of the file.
@@ -27,7 +30,8 @@ std::uint64_t number_in(std::string_view text, const char* key) {
   }
   at = text.find_first_of("0123456789", at);
   std::uint64_t value = 0;
-  if (at != std::string_view::npos) std::from_chars(text.data() + at, text.data() + text.size(), value);
+  if (at != std::string_view::npos)
+    std::from_chars(text.data() + at, text.data() + text.size(), value);
   return value;
 }
 
@@ -51,19 +55,25 @@ std::uint64_t Leaf::number(LeafFile which, const char* key) const {
   return got <= 0 ? 0 : number_in({text.data(), static_cast<std::size_t>(got)}, key);
 }
 
-// V1 wants memory+swap never below memory, at every moment: raise the one first, lower the other first.
+// V1 wants memory+swap never below memory, at every moment: raise the one first, lower the other
+// first.
 Status Leaf::set_memory(std::optional<Bytes> memory) {
   if (!has(LeafFile::MemoryLimit)) return {};
   const bool v2 = kind_ == inside::Meters::V2;
   std::uint64_t limit = kUnlimitedV1;
-  if (memory) limit = std::min((memory->count + residue_.count + kPage - 1) / kPage * kPage, kUnlimitedV1 >> 1);
+  if (memory)
+    limit = std::min(
+        (std::max(memory->count, kLeastMemory) + residue_.count + kPage - 1) / kPage * kPage,
+        kUnlimitedV1 >> 1);
   const std::string text = memory ? std::to_string(limit) : (v2 ? "max" : "-1");
   if (text == memory_written_) return {};
   const std::string swap = v2 ? "0" : text;
   const bool raising = limit > memory_limit_;
-  if (raising && has(LeafFile::SwapLimit)) TRY_STATUS(os::write_at_start(file(LeafFile::SwapLimit).get(), swap));
+  if (raising && has(LeafFile::SwapLimit))
+    TRY_STATUS(os::write_at_start(file(LeafFile::SwapLimit).get(), swap));
   TRY_STATUS(os::write_at_start(file(LeafFile::MemoryLimit).get(), text));
-  if (!raising && has(LeafFile::SwapLimit)) TRY_STATUS(os::write_at_start(file(LeafFile::SwapLimit).get(), swap));
+  if (!raising && has(LeafFile::SwapLimit))
+    TRY_STATUS(os::write_at_start(file(LeafFile::SwapLimit).get(), swap));
   memory_written_ = text;
   memory_limit_ = limit;
   return {};
@@ -83,8 +93,10 @@ Status Leaf::set_processes(std::optional<std::uint64_t> processes) {
 Status Leaf::begin(std::optional<Bytes> memory, std::optional<std::uint64_t> processes) {
   if (kind_ == inside::Meters::V1) {
     residue_ = {number(LeafFile::MemoryNow)};
-    if (has(LeafFile::MemoryPeak)) TRY_STATUS(os::write_at_start(file(LeafFile::MemoryPeak).get(), "0"));
-    if (has(LeafFile::CpuUsage)) TRY_STATUS(os::write_at_start(file(LeafFile::CpuUsage).get(), "0"));
+    if (has(LeafFile::MemoryPeak))
+      TRY_STATUS(os::write_at_start(file(LeafFile::MemoryPeak).get(), "0"));
+    if (has(LeafFile::CpuUsage))
+      TRY_STATUS(os::write_at_start(file(LeafFile::CpuUsage).get(), "0"));
     oom_before_ = number(LeafFile::MemoryEvents, "oom_kill ");
     refused_before_ = number(LeafFile::ProcessesEvents, "max ");
   }
@@ -131,12 +143,14 @@ std::uint64_t Leaf::processes_refused() const {
 
 std::string Leaf::memory_meter() const {
   if (!has(LeafFile::MemoryPeak)) return "rusage max_rss";
-  return kind_ == inside::Meters::V1 ? "cgroup v1 memory.max_usage_in_bytes" : "cgroup v2 memory.peak";
+  return kind_ == inside::Meters::V1 ? "cgroup v1 memory.max_usage_in_bytes"
+                                     : "cgroup v2 memory.peak";
 }
 
 Status Leaf::freeze(bool frozen) {
   if (!has(LeafFile::Freeze)) return invalid("this box cannot be frozen");
-  const char* text = kind_ == inside::Meters::V1 ? (frozen ? "FROZEN" : "THAWED") : (frozen ? "1" : "0");
+  const char* text =
+      kind_ == inside::Meters::V1 ? (frozen ? "FROZEN" : "THAWED") : (frozen ? "1" : "0");
   return os::write_at_start(file(LeafFile::Freeze).get(), text);
 }
 

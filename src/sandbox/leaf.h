@@ -1,4 +1,5 @@
-// The meters and limits of one run's cgroup, as descriptors. Reading and writing them needs no privilege.
+// The meters and limits of one run's cgroup, as descriptors. Reading and writing them needs no
+// privilege.
 #pragma once
 
 #include <array>
@@ -29,8 +30,8 @@ class Leaf {
   // Before a run: limits in force, peaks back to zero, counters that cannot be reset noted.
   Status begin(std::optional<Bytes> memory, std::optional<std::uint64_t> processes);
 
-  [[nodiscard]] CpuTimes cpu() const;            // since the cgroup was made, or last reset
-  [[nodiscard]] Bytes memory_peak() const;       // of this run
+  [[nodiscard]] CpuTimes cpu() const;       // since the cgroup was made, or last reset
+  [[nodiscard]] Bytes memory_peak() const;  // of this run
   [[nodiscard]] Bytes memory_now() const;
   [[nodiscard]] std::uint64_t oom_kills() const;  // of this run
   [[nodiscard]] std::uint64_t processes_peak() const;
@@ -39,14 +40,16 @@ class Leaf {
   Status freeze(bool frozen);
 
  private:
-  [[nodiscard]] const os::OwnedFd& file(inside::LeafFile which) const { return files_[static_cast<std::size_t>(which)]; }
+  [[nodiscard]] const os::OwnedFd& file(inside::LeafFile which) const {
+    return files_[static_cast<std::size_t>(which)];
+  }
   [[nodiscard]] std::uint64_t number(inside::LeafFile which, const char* key = nullptr) const;
   Status set_memory(std::optional<Bytes> memory);
   Status set_processes(std::optional<std::uint64_t> processes);
 
   inside::Meters kind_ = inside::Meters::None;
   std::array<os::OwnedFd, inside::kLeafFiles> files_{};
-  std::string memory_written_{};  // what the limit files hold, to write only changes
+  std::string memory_written_{};        // what the limit files hold, to write only changes
   std::uint64_t memory_limit_ = ~0ULL;  // as made: none
   std::string processes_written_{};
   Bytes residue_{};  // V1: what the last run left in the meter; it drains within milliseconds

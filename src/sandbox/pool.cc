@@ -28,7 +28,8 @@ Result<const Profile*> Sandbox::Pool::profile(const std::string& name) {
 
 WardenLink::BoxOrder Sandbox::Pool::order_for(const Spec& spec) const {
   const int core = options_.cores.size() == 1 ? static_cast<int>(options_.cores[0]) : -1;
-  return {.profile = spec.profile, .mounts = spec.mounts, .core = core, .one_shot = options_.one_shot};
+  return {
+      .profile = spec.profile, .mounts = spec.mounts, .core = core, .one_shot = options_.one_shot};
 }
 
 Status Sandbox::Pool::order_ahead(const Spec& spec) {
@@ -53,13 +54,14 @@ Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const Spec& spec, const s
     for (const std::string& line : box->missing())
       why += (why.empty() ? "" : "; ") + line;
     (void)link_.retire(box->number());
-    return invalid("a full box cannot be made here (" + why + "); run 'assay doctor', or allow degraded boxes");
+    return invalid("a full box cannot be made here (" + why +
+                   "); run 'assay doctor', or allow degraded boxes");
   }
   return box;
 }
 
-// A box that has finished cleaning, if there is one; else the one that has been cleaning longest, if there are enough of
-// them that waiting beats making another.
+// A box that has finished cleaning, if there is one; else the one that has been cleaning longest,
+// if there are enough of them that waiting beats making another.
 std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind) {
   const std::lock_guard guard(lock_);
   auto& free = free_[kind];

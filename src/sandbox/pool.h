@@ -1,4 +1,5 @@
-// The boxes of this engine: lent to one run at a time, cleaned behind the caller's back, retired when anything is odd.
+// The boxes of this engine: lent to one run at a time, cleaned behind the caller's back, retired
+// when anything is odd.
 #pragma once
 
 #include <list>

@@ -85,6 +85,14 @@ Status read_limits(const Node& node, Limits& into) {
   return read_table(node, into, kFields);
 }
 
+Status read_caps(const Node& node, Caps& into) {
+  static constexpr std::array kFields{
+      field<&Caps::memory>("memory"),
+      field<&Caps::processes>("processes"),
+  };
+  return read_table(node, into, kFields);
+}
+
 Status read_one(const Node& node, ProfileMount& mount) {
   static constexpr std::array kFields{
       field<&ProfileMount::source, read_path>("source"),
@@ -152,6 +160,7 @@ Status read_profile(const Node& node, Profile& into) {
       field<&Profile::seccomp, read_filter_name>("seccomp"),
       field<&Profile::environment, read_environment>("environment"),
       field<&Profile::limits, read_limits>("limits"),
+      field<&Profile::caps, read_caps>("caps"),
       field<&Profile::mounts, read_all<ProfileMount>>("mounts"),
       field<&Profile::links, read_all<ProfileLink>>("links"),
       field<&Profile::files, read_all<ProfileFile>>("files"),

@@ -1,5 +1,6 @@
-// A profile: what a box looks like and what programs in it may do by default. Data, read from profiles/<name>.toml.
-// The warden makes boxes from it; the daemon takes the default limits and environment from it.
+// A profile: what a box looks like and what programs in it may do by default. Data, read from
+// profiles/<name>.toml. The warden makes boxes from it; the daemon takes the default limits and
+// environment from it.
 #pragma once
 
 #include <cstdint>
@@ -38,6 +39,13 @@ struct WritablePlace {  // a tmpfs, fresh for every run
   bool executable = true;
 };
 
+// What a whole box may use, whatever a request says: written by the warden, out of the daemon's
+// reach.
+struct Caps {
+  std::optional<Bytes> memory{};  // default: nine tenths of the host's
+  std::optional<std::uint64_t> processes = 4096;
+};
+
 struct Profile {
   std::string name{};
   std::string description{};
@@ -51,11 +59,12 @@ struct Profile {
   std::string seccomp = "default";  // seccomp/<name>.json; empty: no filter
   std::vector<std::string> environment{};
   Limits limits{};
+  Caps caps{};
   std::vector<ProfileMount> mounts{};
   std::vector<ProfileLink> links{};
   std::vector<ProfileFile> files{};
   std::vector<WritablePlace> places{};
-  std::vector<std::string> host_prefixes{};           // a spec may mount host paths below these, read-only
+  std::vector<std::string> host_prefixes{};  // a spec may mount host paths below these, read-only
   std::vector<std::string> host_prefixes_writable{};  // and below these also writable
 };
 

@@ -21,12 +21,15 @@ std::optional<T> pick(const std::optional<T>& wanted, const std::optional<T>& fa
   return wanted ? wanted : fallback;
 }
 
-// "No limit" as far as this process itself has it: a hard limit cannot be raised in a user namespace.
-inside::ResourceLimit limit(int resource, std::optional<std::uint64_t> value, std::uint64_t hard_slack = 0) {
+// "No limit" as far as this process itself has it: a hard limit cannot be raised in a user
+// namespace.
+inside::ResourceLimit limit(int resource, std::optional<std::uint64_t> value,
+                            std::uint64_t hard_slack = 0) {
   rlimit own{};
   ::getrlimit(static_cast<__rlimit_resource>(resource), &own);
   const std::uint64_t soft = std::min<std::uint64_t>(value.value_or(RLIM_INFINITY), own.rlim_max);
-  const std::uint64_t hard = value ? std::min<std::uint64_t>(*value + hard_slack, own.rlim_max) : soft;
+  const std::uint64_t hard =
+      value ? std::min<std::uint64_t>(*value + hard_slack, own.rlim_max) : soft;
   return {resource, 0, soft, hard};
 }
 
@@ -49,7 +52,8 @@ Status check_name(const std::string& name) {
   TRY_STATUS(no_nul(name, "a file name"));
   if (name.empty()) return invalid("a file name is empty");
   if (name.size() >= inside::kMaxName) return invalid("a file name is longer than 4095 bytes");
-  if (name.ends_with('/')) return invalid("'" + name + "' ends with a slash, so it does not name a file");
+  if (name.ends_with('/'))
+    return invalid("'" + name + "' ends with a slash, so it does not name a file");
   std::string_view rest = name;
   while (!rest.empty()) {
     const std::size_t slash = std::min(rest.find('/'), rest.size());
@@ -78,20 +82,24 @@ Limits merge_limits(const Limits& wanted, const Limits& defaults) {
           .processes = pick(wanted.processes, defaults.processes)};
 }
 
-std::vector<std::string> merge_environment(const std::vector<std::string>& defaults, const std::vector<std::string>& wanted) {
+std::vector<std::string> merge_environment(const std::vector<std::string>& defaults,
+                                           const std::vector<std::string>& wanted) {
   std::vector<std::string> merged;
   for (const std::string& variable : defaults)
-    if (std::ranges::none_of(wanted, [&](const std::string& w) { return key_of(w) == key_of(variable); }))
+    if (std::ranges::none_of(wanted,
+                             [&](const std::string& w) { return key_of(w) == key_of(variable); }))
       merged.push_back(variable);
   merged.insert(merged.end(), wanted.begin(), wanted.end());
   return merged;
 }
 
-std::vector<std::string> candidates(const std::string& program, const std::vector<std::string>& environment) {
+std::vector<std::string> candidates(const std::string& program,
+                                    const std::vector<std::string>& environment) {
   if (program.contains('/')) return {program};
   std::string_view path = kDefaultPath;
   for (const std::string& variable : environment)
-    if (key_of(variable) == "PATH" && variable.contains('=')) path = std::string_view(variable).substr(5);
+    if (key_of(variable) == "PATH" && variable.contains('='))
+      path = std::string_view(variable).substr(5);
   std::vector<std::string> paths;
   while (!path.empty()) {
     const std::size_t colon = std::min(path.find(':'), path.size());
@@ -103,8 +111,12 @@ std::vector<std::string> candidates(const std::string& program, const std::vecto
 
 std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters) {
   std::optional<std::uint64_t> cpu_seconds;
-  // A backstop only: well behind the meter, so that it can never be the one that ends a run in time.
-  if (limits.cpu_time) cpu_seconds = static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::seconds>(*limits.cpu_time).count()) + 1;
+  // A backstop only: well behind the meter, so that it can never be the one that ends a run in
+  // time.
+  if (limits.cpu_time)
+    cpu_seconds = static_cast<std::uint64_t>(
+                      std::chrono::ceil<std::chrono::seconds>(*limits.cpu_time).count()) +
+                  1;
   std::vector<inside::ResourceLimit> all{
       limit(RLIMIT_CPU, cpu_seconds, 1),
       limit(RLIMIT_FSIZE, count(limits.output, 1)),
@@ -115,8 +127,10 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
       limit(RLIMIT_MSGQUEUE, 0),
       limit(RLIMIT_DATA, std::nullopt),
   };
-  // Without a cgroup the address space is what there is to limit memory by, and the user's processes are only its own.
-  all.push_back(limit(RLIMIT_AS, count(has_meters || limits.address_space ? limits.address_space : limits.memory)));
+  // Without a cgroup the address space is what there is to limit memory by, and the user's
+  // processes are only its own.
+  all.push_back(limit(
+      RLIMIT_AS, count(has_meters || limits.address_space ? limits.address_space : limits.memory)));
   all.push_back(limit(RLIMIT_NPROC, has_meters ? std::nullopt : limits.processes));
   return all;
 }
@@ -127,26 +141,31 @@ Status check_spec(const Spec& spec) {
     TRY_STATUS(no_nul(argument, "an argument"));
   for (const std::string& variable : spec.environment) {
     TRY_STATUS(no_nul(variable, "an environment variable"));
-    if (key_of(variable).empty() || !variable.contains('=')) return invalid("'" + variable + "' is not NAME=VALUE");
+    if (key_of(variable).empty() || !variable.contains('='))
+      return invalid("'" + variable + "' is not NAME=VALUE");
   }
   for (const FileIn& file : spec.files_in)
     TRY_STATUS(check_name(file.name));
   for (const FileOut& file : spec.files_out)
     TRY_STATUS(check_name(file.name));
-  if (spec.more_descriptors.size() + 3 > inside::kMaxRunDescriptors) return invalid("too many descriptors for one run");
+  if (spec.more_descriptors.size() + 3 > inside::kMaxRunDescriptors)
+    return invalid("too many descriptors for one run");
   for (const unsigned core : spec.cores)
-    if (core >= inside::kMaxCpuWords * 64) return invalid("core " + std::to_string(core) + " does not exist");
+    if (core >= inside::kMaxCpuWords * 64)
+      return invalid("core " + std::to_string(core) + " does not exist");
   return {};
 }
 
-Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits, bool has_meters) {
+Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,
+                                bool has_meters) {
   const auto environment = merge_environment(profile.environment, spec.environment);
   const auto paths = candidates(spec.argv[0], environment);
   RunMessage message;
   for (const auto* list : {&paths, &spec.argv, &environment})
     for (const std::string& text : *list)
       append(message.strings, text);
-  if (message.strings.size() > inside::kMaxStrings) return invalid("arguments and environment are longer than 4 MiB");
+  if (message.strings.size() > inside::kMaxStrings)
+    return invalid("arguments and environment are longer than 4 MiB");
   inside::RunRequest& header = message.header;
   header.candidates = static_cast<std::uint32_t>(paths.size());
   header.argc = static_cast<std::uint32_t>(spec.argv.size());

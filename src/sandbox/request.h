@@ -1,4 +1,5 @@
-// From a spec to the one message that starts a run. Pure: what a program gets is tested without running it.
+// From a spec to the one message that starts a run. Pure: what a program gets is tested without
+// running it.
 #pragma once
 
 #include <cstddef>
@@ -21,17 +22,22 @@ struct RunMessage {
 // The limits in force: the spec's where it says something, else the profile's.
 Limits merge_limits(const Limits& wanted, const Limits& defaults);
 
-// The environment in force, "K=V" each, the spec's variables replacing the profile's of the same name.
-std::vector<std::string> merge_environment(const std::vector<std::string>& defaults, const std::vector<std::string>& wanted);
+// The environment in force, "K=V" each, the spec's variables replacing the profile's of the same
+// name.
+std::vector<std::string> merge_environment(const std::vector<std::string>& defaults,
+                                           const std::vector<std::string>& wanted);
 
 // The paths to try for a program, as execvp would.
-std::vector<std::string> candidates(const std::string& program, const std::vector<std::string>& environment);
+std::vector<std::string> candidates(const std::string& program,
+                                    const std::vector<std::string>& environment);
 
-// Every resource limit is set, also to "none", so that nothing of the host's or of the last run's is inherited.
+// Every resource limit is set, also to "none", so that nothing of the host's or of the last run's
+// is inherited.
 std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters);
 
 Status check_spec(const Spec& spec);
 
-Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits, bool has_meters);
+Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,
+                                bool has_meters);
 
 }  // namespace assay::sandbox

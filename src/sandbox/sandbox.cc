@@ -18,12 +18,14 @@ namespace {
 
 std::string find_profiles() {
   const std::string here = os::own_directory();
-  for (const std::string& candidate : {here + "/../share/assay/profiles", here + "/../../../profiles"})
+  for (const std::string& candidate :
+       {here + "/../share/assay/profiles", here + "/../../../profiles"})
     if (os::exists(candidate)) return candidate;
   return "/usr/share/assay/profiles";
 }
 
-Status start_program(Watched& program, const Spec& spec, const Profile& profile, const Limits& limits, bool one_shot) {
+Status start_program(Watched& program, const Spec& spec, const Profile& profile,
+                     const Limits& limits, bool one_shot) {
   BoxHandle& box = program.box();
   RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
   TRY_STATUS(program.open_streams());
@@ -34,8 +36,10 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
     fds.push_back(strings.get());
   }
   if (limits.disk || limits.inodes) {
-    const bool changed = limits.disk != profile.limits.disk || limits.inodes != profile.limits.inodes;
-    if (changed) TRY_STATUS(box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536)));
+    const bool changed =
+        limits.disk != profile.limits.disk || limits.inodes != profile.limits.inodes;
+    if (changed)
+      TRY_STATUS(box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536)));
   }
   TRY_STATUS(box.leaf().begin(limits.memory, limits.processes));
   if (one_shot) message.header.clean_after = 0;
@@ -49,8 +53,8 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
 // Who ended first is told by the clock of those who saw it, not by the order in which we heard.
 void number_exits(std::vector<Watched>& programs, std::vector<Facts>& facts) {
   for (std::size_t i = 0; i < facts.size(); ++i)
-    facts[i].exit_order = static_cast<unsigned>(
-        std::ranges::count_if(programs, [&](const Watched& other) { return other.ended_ns() < programs[i].ended_ns(); }));
+    facts[i].exit_order = static_cast<unsigned>(std::ranges::count_if(
+        programs, [&](const Watched& other) { return other.ended_ns() < programs[i].ended_ns(); }));
 }
 
 }  // namespace

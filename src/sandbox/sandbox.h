@@ -1,6 +1,7 @@
-// The only door to untrusted code. Runs in the daemon or the CLI, without privilege: it asks the warden for boxes, sends
-// one message per run to the launcher in a box, watches the limits through the box's descriptors, and gives back facts.
-// It never mounts, never clones, never touches cgroupfs by path.
+// The only door to untrusted code. Runs in the daemon or the CLI, without privilege: it asks the
+// warden for boxes, sends one message per run to the launcher in a box, watches the limits through
+// the box's descriptors, and gives back facts. It never mounts, never clones, never touches
+// cgroupfs by path.
 #pragma once
 
 #include <chrono>
@@ -28,7 +29,8 @@ struct Usage {
 
 class LiveRun;
 
-// A remote control for one call of run(): any thread may use it while another is inside run(). Outlives the call.
+// A remote control for one call of run(): any thread may use it while another is inside run().
+// Outlives the call.
 class Control {
  public:
   Control();
@@ -36,8 +38,9 @@ class Control {
   Control(const Control&) = delete;
   Control& operator=(const Control&) = delete;
 
-  void cancel(CutOff why = CutOff::Cancelled);  // sticks: cancelling before the start cancels the run
-  void pause();     // the whole tree stops; wall and idle time stand still with it
+  void cancel(
+      CutOff why = CutOff::Cancelled);  // sticks: cancelling before the start cancels the run
+  void pause();  // the whole tree stops; wall and idle time stand still with it
   void resume();
   std::vector<Usage> usage();  // one per program of the group; empty when nothing runs
 
@@ -51,9 +54,11 @@ struct Options {
   std::string warden{};    // path of assay-warden; default: beside this program
   std::string profiles{};  // directory of *.toml; default: the installation's
   bool allow_degraded = false;
-  std::vector<unsigned> cores{};  // where launchers and programs live unless a spec says otherwise; empty: anywhere
-  bool one_shot = false;          // one run and no more: boxes are neither cleaned nor kept
-  unsigned spare_boxes = 1;       // kept ready per profile beyond those in use, so that cleaning is never awaited
+  std::vector<unsigned>
+      cores{};  // where launchers and programs live unless a spec says otherwise; empty: anywhere
+  bool one_shot = false;  // one run and no more: boxes are neither cleaned nor kept
+  unsigned spare_boxes =
+      1;  // kept ready per profile beyond those in use, so that cleaning is never awaited
 };
 
 class Sandbox {
@@ -65,15 +70,16 @@ class Sandbox {
   Sandbox& operator=(Sandbox&&) noexcept;
   ~Sandbox();  // retires every box and waits until the warden has removed all traces
 
-  // Has a box for this spec made while the caller does something else: the next run() with the same profile and mounts
-  // takes it. Only before the first run, from one thread.
+  // Has a box for this spec made while the caller does something else: the next run() with the same
+  // profile and mounts takes it. Only before the first run, from one thread.
   Status order_ahead(const Spec& spec);
 
-  // Runs one program. An Error is our failure; whatever the program did is in the facts. When it returns, no process
-  // of that run exists. Safe from any thread.
+  // Runs one program. An Error is our failure; whatever the program did is in the facts. When it
+  // returns, no process of that run exists. Safe from any thread.
   Result<Facts> run(const Spec& spec, Control* control = nullptr);
 
-  // Runs programs that talk to each other: all are started together, and exit_order says who ended first.
+  // Runs programs that talk to each other: all are started together, and exit_order says who ended
+  // first.
   Result<std::vector<Facts>> run_together(std::span<const Spec> specs, Control* control = nullptr);
 
   // Reads a profile now, so that later runs need no right to read its file.
@@ -82,7 +88,8 @@ class Sandbox {
   // Makes sure `count` boxes of a profile are ready, so that the first runs find them warm.
   Status prepare(const std::string& profile, unsigned count);
 
-  // Waits until every free box has finished cleaning itself: nothing of ours runs in the background any more.
+  // Waits until every free box has finished cleaning itself: nothing of ours runs in the background
+  // any more.
   Status await_clean();
 
   [[nodiscard]] int warden_pid() const;

@@ -1,4 +1,5 @@
-// What to run and how far it may go. A value: the sandbox borrows the descriptors in it for one run.
+// What to run and how far it may go. A value: the sandbox borrows the descriptors in it for one
+// run.
 #pragma once
 
 #include <cstdint>
@@ -13,27 +14,29 @@ namespace assay::sandbox {
 
 // Nothing set means the profile's default; the profile may set none, which is "no limit".
 struct Limits {
-  std::optional<Nanoseconds> cpu_time{};   // user + system of the whole tree
+  std::optional<Nanoseconds> cpu_time{};  // user + system of the whole tree
   std::optional<Nanoseconds> wall_time{};
   std::optional<Nanoseconds> idle_time{};  // wall time without cpu progress
   std::optional<Bytes> memory{};           // of the whole tree, by cgroup, swap off
   std::optional<Bytes> stack{};            // default: as much as memory
   std::optional<Bytes> address_space{};    // off unless asked: it breaks JVM, Go and ASan programs
-  std::optional<Bytes> output{};           // of each collected stream, and of each file the program writes
-  std::optional<Bytes> total_output{};     // of all collected streams together
-  std::optional<Bytes> disk{};             // in each writable place
-  std::optional<std::uint64_t> inodes{};   // in each writable place
+  std::optional<Bytes> output{};  // of each collected stream, and of each file the program writes
+  std::optional<Bytes> total_output{};    // of all collected streams together
+  std::optional<Bytes> disk{};            // in each writable place
+  std::optional<std::uint64_t> inodes{};  // in each writable place
   std::optional<std::uint64_t> open_files{};
   std::optional<std::uint64_t> processes{};  // threads count
   bool operator==(const Limits&) const = default;
 };
 
-// Where a stream of the program goes. A descriptor is borrowed, and the program gets that very file.
+// Where a stream of the program goes. A descriptor is borrowed, and the program gets that very
+// file.
 struct Nothing {};  // /dev/null
 struct Descriptor {
   int fd = -1;
 };
-// Through a pipe that the sandbox drains: counted, limited, and written to `sink` or appended to `text`.
+// Through a pipe that the sandbox drains: counted, limited, and written to `sink` or appended to
+// `text`.
 struct Collect {
   int sink = -1;
   std::string* text = nullptr;

@@ -37,22 +37,34 @@ Status copy(int from, int to) {
 
 Status put_in_one(BoxHandle& box, const FileIn& file) {
   auto created = box.create_file(file.name, file.executable ? 0755 : 0644);
-  if (!created) return std::unexpected(Error{Fault::InvalidRequest, created.error().code, "put '" + file.name + "' into the box"});
+  if (!created)
+    return std::unexpected(
+        Error{Fault::InvalidRequest, created.error().code, "put '" + file.name + "' into the box"});
   const Status copied = copy(file.source, created->get());
-  if (!copied) return std::unexpected(Error{copied.error().fault, copied.error().code, "fill '" + file.name + "' in the box"});
+  if (!copied)
+    return std::unexpected(
+        Error{copied.error().fault, copied.error().code, "fill '" + file.name + "' in the box"});
   return {};
 }
 
 std::string reason(int error) {
   switch (error) {
-    case ENOENT: return "it does not exist";
-    case ELOOP: return "it is, or is reached through, a symbolic link";
-    case EXDEV: return "it leaves the box";
-    case EISDIR: return "it is a directory";
-    case EINVAL: return "it is not a regular file";
-    case ENXIO: return "it is not a regular file";
-    case ENOTDIR: return "a part of its path is not a directory";
-    default: return describe(Error{Fault::System, error, "it could not be opened"});
+    case ENOENT:
+      return "it does not exist";
+    case ELOOP:
+      return "it is, or is reached through, a symbolic link";
+    case EXDEV:
+      return "it leaves the box";
+    case EISDIR:
+      return "it is a directory";
+    case EINVAL:
+      return "it is not a regular file";
+    case ENXIO:
+      return "it is not a regular file";
+    case ENOTDIR:
+      return "a part of its path is not a directory";
+    default:
+      return describe(Error{Fault::System, error, "it could not be opened"});
   }
 }
 
@@ -60,8 +72,9 @@ std::string reason(int error) {
 std::optional<FileError> take_out_one(BoxHandle& box, const FileOut& file) {
   auto opened = box.open_out(file.name);
   if (!opened) return FileError{file.name, reason(opened.error().code), opened.error().code};
-  struct stat found {};
-  if (::fstat(opened->get(), &found) < 0 || !S_ISREG(found.st_mode)) return FileError{file.name, "it is not a regular file", EINVAL};
+  struct stat found{};
+  if (::fstat(opened->get(), &found) < 0 || !S_ISREG(found.st_mode))
+    return FileError{file.name, "it is not a regular file", EINVAL};
   if (static_cast<std::uint64_t>(found.st_size) > file.limit.count)
     return FileError{file.name, "it is larger than " + format_bytes(file.limit), EFBIG};
   (void)::fcntl(opened->get(), F_SETFL, 0);

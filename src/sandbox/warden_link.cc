@@ -6,7 +6,9 @@
 namespace assay::sandbox {
 
 WardenLink::WardenLink(os::Process process, os::OwnedFd socket)
-    : process_(std::move(process)), socket_(std::move(socket)), lock_(std::make_unique<std::mutex>()) {}
+    : process_(std::move(process)),
+      socket_(std::move(socket)),
+      lock_(std::make_unique<std::mutex>()) {}
 
 Result<WardenLink> WardenLink::start(const std::string& program, const std::string& profiles) {
   os::PacketPair pair = TRY(os::make_packet_pair());
@@ -32,10 +34,12 @@ Status WardenLink::ask(const WardenRequest& request, const std::string& tail) {
 
 Result<os::Received> WardenLink::answer(WardenReply& reply) {
   os::Received received = TRY(os::receive_packet(socket_.get(), os::room_of(reply)));
-  if (received.size != sizeof reply) return system_error(EPIPE, "the warden is gone: no new boxes can be made");
+  if (received.size != sizeof reply)
+    return system_error(EPIPE, "the warden is gone: no new boxes can be made");
   if (reply.answer == WardenAnswer::Failed)
-    return std::unexpected(Error{static_cast<Fault>(reply.fault), reply.error,
-                                 std::string(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size()))});
+    return std::unexpected(
+        Error{static_cast<Fault>(reply.fault), reply.error,
+              std::string(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size()))});
   return received;
 }
 
@@ -50,11 +54,13 @@ Status WardenLink::order_box(const BoxOrder& order) {
                         .mounts = static_cast<std::uint32_t>(order.mounts.size()),
                         .core = order.core,
                         .one_shot = order.one_shot ? 1U : 0U};
-  if (order.profile.size() >= request.profile.size()) return invalid("'" + order.profile + "' is not a profile name");
+  if (order.profile.size() >= request.profile.size())
+    return invalid("'" + order.profile + "' is not a profile name");
   std::memcpy(request.profile.data(), order.profile.data(), order.profile.size());
   std::string tail;
   for (const HostMount& mount : order.mounts) {
-    if (mount.source.contains('\0') || mount.target.contains('\0')) return invalid("a mount path contains a NUL character");
+    if (mount.source.contains('\0') || mount.target.contains('\0'))
+      return invalid("a mount path contains a NUL character");
     tail += (mount.writable ? 'w' : 'r') + mount.source + '\0' + mount.target + '\0';
   }
   return ask(request, tail);

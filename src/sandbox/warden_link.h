@@ -27,7 +27,8 @@ class WardenLink {
   };
   Result<BoxHandle> make_box(const BoxOrder& order);
 
-  // The same in two halves, so that the caller can do something else meanwhile. Nothing may be asked in between.
+  // The same in two halves, so that the caller can do something else meanwhile. Nothing may be
+  // asked in between.
   Status order_box(const BoxOrder& order);
   Result<BoxHandle> take_box();
 

@@ -14,13 +14,14 @@ namespace {
 
 using namespace std::chrono_literals;
 
-// For this long after the start the streams are left alone: most programs end before, and a wake-up for each line they
-// print costs more than the line. The pipe holds 64 KiB meanwhile.
+// For this long after the start the streams are left alone: most programs end before, and a wake-up
+// for each line they print costs more than the line. The pipe holds 64 KiB meanwhile.
 constexpr Nanoseconds kQuietStart = 1ms;
 
 class Loop {
  public:
-  Loop(std::span<Watched> programs, LiveRun& live) : programs_(programs), live_(live), begun_(Clock::now()) {}
+  Loop(std::span<Watched> programs, LiveRun& live)
+      : programs_(programs), live_(live), begun_(Clock::now()) {}
 
   Status run_until_over() {
     while (!all_over()) {
@@ -49,8 +50,10 @@ class Loop {
       waiting_.push_back({program.is_over() ? -1 : program.box().run_socket(), POLLIN, 0});
       if (quiet_ || program.is_over()) continue;
       for (const Collector* collector : program.collectors()) {
-        if (collector->wants_writing()) waiting_.push_back({collector->sink(), POLLOUT, 0});
-        else if (collector->wants_reading()) waiting_.push_back({collector->source(), POLLIN, 0});
+        if (collector->wants_writing())
+          waiting_.push_back({collector->sink(), POLLOUT, 0});
+        else if (collector->wants_reading())
+          waiting_.push_back({collector->source(), POLLIN, 0});
       }
     }
   }
@@ -65,13 +68,16 @@ class Loop {
       const Nanoseconds left = std::max(Nanoseconds(due - Clock::now()), Nanoseconds{});
       timeout = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     }
-    if (::ppoll(waiting_.data(), waiting_.size(), due == Clock::time_point::max() ? nullptr : &timeout, nullptr) < 0 && errno != EINTR)
+    if (::ppoll(waiting_.data(), waiting_.size(),
+                due == Clock::time_point::max() ? nullptr : &timeout, nullptr) < 0 &&
+        errno != EINTR)
       return system_error("wait for a program");
     return {};
   }
 
   [[nodiscard]] bool has_streams() {
-    return std::ranges::any_of(programs_, [](Watched& program) { return !program.collectors().empty(); });
+    return std::ranges::any_of(programs_,
+                               [](Watched& program) { return !program.collectors().empty(); });
   }
 
   void tend(Watched& program, std::size_t run_at, Clock::time_point now) {

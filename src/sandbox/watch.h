@@ -1,7 +1,9 @@
-// Watches the programs of one call until the last has ended: limits, streams, remote control, facts.
+// Watches the programs of one call until the last has ended: limits, streams, remote control,
+// facts.
 //
-// A limit breaks at the limit, not at the next tick of a poll: each program has one moment at which something can be due,
-// computed from what it has used so far, and the watcher sleeps until the first of those or until a descriptor speaks.
+// A limit breaks at the limit, not at the next tick of a poll: each program has one moment at which
+// something can be due, computed from what it has used so far, and the watcher sleeps until the
+// first of those or until a descriptor speaks.
 #pragma once
 
 #include <cstdint>
@@ -37,8 +39,9 @@ class Watched {
   Status hear();  // something arrived on the run socket
   void cut_off(CutOff why);
   void pause(bool paused, Clock::time_point now);
-  [[nodiscard]] bool is_lost(Clock::time_point now) const;  // killed long ago, and no word from the box
-  void give_up();                                           // the box is broken
+  [[nodiscard]] bool is_lost(
+      Clock::time_point now) const;  // killed long ago, and no word from the box
+  void give_up();                    // the box is broken
 
   [[nodiscard]] Usage usage(Clock::time_point now);
   [[nodiscard]] std::uint64_t ended_ns() const { return ended_ ? ended_->ended_ns : ~0ULL; }

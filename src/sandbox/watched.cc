@@ -13,24 +13,27 @@ namespace {
 
 using namespace std::chrono_literals;
 
-constexpr Nanoseconds kNoise = 1ms;           // less cpu than this is no progress
-constexpr Nanoseconds kShortestNap = 200us;   // between two looks at a meter that lags
-constexpr Nanoseconds kKillPatience = 10s;    // a dying fork bomb may take a while, more under emulation
+constexpr Nanoseconds kNoise = 1ms;          // less cpu than this is no progress
+constexpr Nanoseconds kShortestNap = 200us;  // between two looks at a meter that lags
+constexpr Nanoseconds kKillPatience =
+    10s;  // a dying fork bomb may take a while, more under emulation
 constexpr Clock::time_point kNever = Clock::time_point::max();
-
 
 const unsigned kCores = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
 
 }  // namespace
 
 Watched::Watched(const Spec& spec, const Limits& limits, BoxHandle& box)
-    : spec_(&spec), limits_(limits), box_(&box),
-      cores_(spec.cores.empty() ? kCores : static_cast<unsigned>(spec.cores.size())) {
-}
+    : spec_(&spec),
+      limits_(limits),
+      box_(&box),
+      cores_(spec.cores.empty() ? kCores : static_cast<unsigned>(spec.cores.size())) {}
 
 Status Watched::open_streams() {
-  if (const auto* target = std::get_if<Collect>(&spec_->output)) output_ = TRY(Collector::open(*target, limits_.output));
-  if (const auto* target = std::get_if<Collect>(&spec_->errors)) errors_ = TRY(Collector::open(*target, limits_.output));
+  if (const auto* target = std::get_if<Collect>(&spec_->output))
+    output_ = TRY(Collector::open(*target, limits_.output));
+  if (const auto* target = std::get_if<Collect>(&spec_->errors))
+    errors_ = TRY(Collector::open(*target, limits_.output));
   return {};
 }
 
@@ -81,15 +84,19 @@ Nanoseconds Watched::cpu_used() {
 Nanoseconds Watched::wall_used(Clock::time_point now) const {
   const auto start = box_->started();
   if (!start) return {};
-  const Nanoseconds standing = paused_total_ + (paused_since_ ? now - *paused_since_ : Nanoseconds{});
+  const Nanoseconds standing =
+      paused_total_ + (paused_since_ ? now - *paused_since_ : Nanoseconds{});
   return now - Clock::time_point(Nanoseconds(start->at_ns)) - standing;
 }
 
-// The earliest moment at which any limit can be reached, if every core works for this program from now on.
+// The earliest moment at which any limit can be reached, if every core works for this program from
+// now on.
 void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
   due_ = kNever;
   if (cut_ != CutOff::None || paused_since_) return;
-  const auto at_most = [&](Nanoseconds left) { due_ = std::min(due_, now + std::max(left, kShortestNap)); };
+  const auto at_most = [&](Nanoseconds left) {
+    due_ = std::min(due_, now + std::max(left, kShortestNap));
+  };
   if (limits_.cpu_time) at_most((*limits_.cpu_time - cpu) / cores_);
   if (limits_.wall_time) at_most(*limits_.wall_time - wall_used(now));
   if (limits_.idle_time) {
@@ -110,9 +117,12 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
 void Watched::check(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_) return;
   const Nanoseconds cpu = limits_.cpu_time || limits_.idle_time ? cpu_used() : Nanoseconds{};
-  if (limits_.cpu_time && cpu > *limits_.cpu_time) cut_off(CutOff::Cpu);
-  else if (limits_.wall_time && wall_used(now) >= *limits_.wall_time) cut_off(CutOff::Wall);
-  else if (limits_.idle_time) check_idle(now, cpu);
+  if (limits_.cpu_time && cpu > *limits_.cpu_time)
+    cut_off(CutOff::Cpu);
+  else if (limits_.wall_time && wall_used(now) >= *limits_.wall_time)
+    cut_off(CutOff::Wall);
+  else if (limits_.idle_time)
+    check_idle(now, cpu);
   schedule(now, cpu);
 }
 
@@ -196,16 +206,19 @@ void Watched::fill_cpu(Facts& facts) const {
   const Nanoseconds init(init_in_meter ? ended_->init_cpu_ns : 0);
   facts.cpu_total = std::max(meter.total - Nanoseconds(ended_->cpu_base_ns) - init, Nanoseconds{});
   const double share = meter.user + meter.system > Nanoseconds{}
-                           ? static_cast<double>(meter.user.count()) / static_cast<double>((meter.user + meter.system).count())
+                           ? static_cast<double>(meter.user.count()) /
+                                 static_cast<double>((meter.user + meter.system).count())
                            : 0;
-  facts.cpu_user = Nanoseconds(static_cast<std::int64_t>(static_cast<double>(facts.cpu_total.count()) * share));
+  facts.cpu_user =
+      Nanoseconds(static_cast<std::int64_t>(static_cast<double>(facts.cpu_total.count()) * share));
   facts.cpu_system = facts.cpu_total - facts.cpu_user;
 }
 
 void Watched::fill_memory(Facts& facts) {
   Leaf& leaf = box_->leaf();
   facts.memory_meter = leaf.memory_meter();
-  facts.memory_peak = leaf.has(inside::LeafFile::MemoryPeak) ? leaf.memory_peak() : Bytes{ended_->max_rss_kib << 10};
+  facts.memory_peak = leaf.has(inside::LeafFile::MemoryPeak) ? leaf.memory_peak()
+                                                             : Bytes{ended_->max_rss_kib << 10};
   facts.oom_kills = leaf.oom_kills();
   facts.processes_peak = leaf.processes_peak();
   facts.processes_refused = leaf.processes_refused();
@@ -215,18 +228,31 @@ void Watched::fill_memory(Facts& facts) {
 void Watched::fill_end(Facts& facts) const {
   using inside::EndKind;
   switch (ended_->kind) {
-    case EndKind::Exited: facts.end = Exited{ended_->status}; break;
-    case EndKind::Signaled: facts.end = Signaled{ended_->status, false}; break;
-    case EndKind::Dumped: facts.end = Signaled{ended_->status, true}; break;
-    case EndKind::Forbidden: facts.end = Forbidden{ended_->status}; break;
-    case EndKind::NotStarted: facts.end = explain_not_started(*ended_, *spec_); break;
-    case EndKind::Killed: facts.end = Signaled{SIGKILL, false}; break;
+    case EndKind::Exited:
+      facts.end = Exited{ended_->status};
+      break;
+    case EndKind::Signaled:
+      facts.end = Signaled{ended_->status, false};
+      break;
+    case EndKind::Dumped:
+      facts.end = Signaled{ended_->status, true};
+      break;
+    case EndKind::Forbidden:
+      facts.end = Forbidden{ended_->status};
+      break;
+    case EndKind::NotStarted:
+      facts.end = explain_not_started(*ended_, *spec_);
+      break;
+    case EndKind::Killed:
+      facts.end = Signaled{SIGKILL, false};
+      break;
   }
 }
 
 Result<Facts> Watched::facts() {
   // Our failure, not the program's: a box does not die of what runs in it.
-  if (box_died_) return system_error(0, "box " + std::to_string(box_->number()) + " died while the program ran");
+  if (box_died_)
+    return system_error(0, "box " + std::to_string(box_->number()) + " died while the program ran");
   Facts facts;
   facts.cut_off_by = cut_;
   facts.limits = limits_;
@@ -244,7 +270,8 @@ Result<Facts> Watched::facts() {
   facts.file_over_limit = ended_->file_over_limit != 0;
   facts.switches_voluntary = ended_->switches_voluntary;
   facts.switches_forced = ended_->switches_forced;
-  if (facts.cut_off_by == CutOff::None && facts.output.over_limit) facts.cut_off_by = CutOff::Output;
+  if (facts.cut_off_by == CutOff::None && facts.output.over_limit)
+    facts.cut_off_by = CutOff::Output;
   return facts;
 }
 

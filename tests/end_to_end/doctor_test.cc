@@ -134,7 +134,7 @@ TEST(Doctor, SaysThatAMissingWardenIsInTheWay) {
 TEST(Doctor, DoesNotWaitForACompilerThatHangs) {
   if (::geteuid() != 0) GTEST_SKIP() << "needs root, to show the doctor another /usr/local/bin";
   const Scratch scratch;
-  std::ofstream(scratch.path + "/ghc") << "#!/bin/sh\ntrap '' TERM\nsleep 20 &\nwait\n";
+  std::ofstream(scratch.path + "/ghc") << "#!/bin/sh\ntrap '' TERM\nsleep 5 &\nwait\n";
   ASSERT_EQ(run("chmod +x " + scratch.path + "/ghc").code, 0);
   const Ran ran = run("unshare -m sh -c 'mount --bind " + scratch.path +
                       " /usr/local/bin && exec " + kDoctor + " --json'");

@@ -2,6 +2,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <thread>
 
 #include "tests/support/box_test.h"
 
@@ -109,6 +111,24 @@ TEST_F(FilesIn, APipeIsASource) {
   const auto facts = engine().run(job.spec);
   ASSERT_TRUE(facts) << describe(facts.error());
   EXPECT_EQ(job.outcome.output, "piped");
+}
+
+// Nobody may hold the program open for writing any more when it is executed, however busy the machine is.
+TEST_F(FilesIn, AProgramCanBeExecutedAsSoonAsItIsPutIn) {
+  std::atomic<bool> busy = true;
+  std::vector<std::thread> others;
+  for (int i = 0; i < 6; ++i)
+    others.emplace_back([&] {
+      while (busy) {
+      }
+    });
+  int refused = 0;
+  for (int round = 0; round < 200; ++round)
+    if (!ended_as(run({.guest = "exit_code"}), sandbox::Exited{0})) ++refused;
+  busy = false;
+  for (std::thread& other : others)
+    other.join();
+  EXPECT_EQ(refused, 0) << "of 200 runs";
 }
 
 TEST_F(FilesIn, AFileTooLargeForTheBoxIsAnErrorAndTheEngineGoesOn) {

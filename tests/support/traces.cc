@@ -64,6 +64,16 @@ std::vector<std::string> traces_of(const std::string& instance) {
   return found;
 }
 
+void thaw(const std::string& instance) {
+  for (const std::string& root : cgroups_of(instance)) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator at(root, error), end; !error && at != end; at.increment(error)) {
+      if (at->path().filename() == "freezer.state") (void)os::write_whole(at->path(), "THAWED");
+      if (at->path().filename() == "cgroup.freeze") (void)os::write_whole(at->path(), "0");
+    }
+  }
+}
+
 std::vector<int> processes_with(const std::string& mark) {
   std::vector<int> found;
   for (const int pid : all_processes())

@@ -1,4 +1,5 @@
-// The subcommands of `assay`: what each takes, and where it begins. Parsing is in main.cc, the only file that knows CLI11.
+// The subcommands of `assay`: what each takes, and where it begins. Parsing is in main.cc, the only
+// file that knows CLI11.
 #pragma once
 
 #include <cstdint>
@@ -32,8 +33,8 @@ struct DoctorOptions {
 int doctor(const DoctorOptions& options);
 
 struct BenchOptions {
-  std::string name{};         // overhead, throughput, fidelity, kill, soak, memory
-  std::uint64_t runs = 0;     // 0: the bench's own default
+  std::string name{};      // overhead, throughput, fidelity, kill, soak, memory
+  std::uint64_t runs = 0;  // 0: the bench's own default
   bool json = false;
 };
 int bench(const BenchOptions& options);
@@ -41,7 +42,8 @@ int bench(const BenchOptions& options);
 int list_profiles(bool json);
 int list_policies(bool json);
 
-// The directories of data files: beside the installation, else in the source tree this binary was built from.
+// The directories of data files: beside the installation, else in the source tree this binary was
+// built from.
 std::string profile_directory();
 std::string policy_directory();
 

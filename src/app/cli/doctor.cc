@@ -47,12 +47,12 @@ Colours wanted_colours() {
 }  // namespace checkup
 
 int doctor(const DoctorOptions& options) {
-  using namespace checkup;
-  const Host host = read_host();
-  const BoxTrial trial = try_box();
-  const std::vector<Line> lines = examine_all(host, trial);
-  const std::string report =
-      options.json ? as_json(lines, trial) : as_table(lines, trial, wanted_colours());
+  const checkup::Host host = checkup::read_host();
+  const checkup::BoxTrial trial = checkup::try_box();
+  const std::vector<checkup::Line> lines = checkup::examine_all(host, trial);
+  const std::string report = options.json
+                                 ? checkup::as_json(lines, trial)
+                                 : checkup::as_table(lines, trial, checkup::wanted_colours());
   if (const Status written = os::write_all(STDOUT_FILENO, report); !written)
     return failed(describe(written.error()));
   return trial.mode == "full" ? kGood : kNotGood;

@@ -67,8 +67,7 @@ Result<os::Process> start_trial(os::Pipe& pipe) {
     ::prctl(PR_SET_PDEATHSIG, SIGKILL);
     if (::getppid() != parent || ::dup2(pipe.write_end.get(), STDERR_FILENO) < 0) ::_exit(1);
     pipe.write_end.reset();
-    (void)os::write_all(STDERR_FILENO, try_it());
-    ::_exit(0);
+    ::_exit(os::write_all(STDERR_FILENO, try_it()) ? 0 : 1);
   }
   pipe.write_end.reset();
   const auto pidfd = static_cast<int>(::syscall(SYS_pidfd_open, child, 0));

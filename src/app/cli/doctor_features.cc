@@ -103,10 +103,10 @@ int try_seccomp_notification() {
 }
 
 struct Feature {
-  const char* name;
-  KernelVersion since;
-  int (*attempt)();  // 0, or the errno
-  const char* use;
+  const char* name = nullptr;
+  KernelVersion since{};
+  int (*attempt)() = nullptr;  // 0, or the errno
+  const char* use = nullptr;
 };
 
 constexpr std::array kFeatures{

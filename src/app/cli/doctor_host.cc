@@ -21,7 +21,7 @@ constexpr std::size_t kMostSaid = 64 << 10;
 
 // From the file: getpwuid would load shared libraries into a static program.
 std::string user_name() {
-  const std::string number = std::to_string(::geteuid());
+  std::string number = std::to_string(::geteuid());
   std::istringstream lines(os::read_whole("/etc/passwd").value_or(""));
   for (std::string line; std::getline(lines, line);) {
     std::istringstream fields(line);

@@ -13,10 +13,10 @@ namespace {
 namespace fs = std::filesystem;
 
 struct MeterFile {
-  const char* name;
-  const char* marker;  // a file that every cgroup with the controller has
-  KernelVersion since;
-  const char* without;  // what the engine does when it is not there
+  const char* name = nullptr;
+  const char* marker = nullptr;  // a file that every cgroup with the controller has
+  KernelVersion since{};
+  const char* without = nullptr;  // what the engine does when it is not there
 };
 
 std::string newer_kernel(KernelVersion since) {

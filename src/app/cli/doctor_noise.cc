@@ -4,6 +4,7 @@
 
 #include <array>
 #include <filesystem>
+#include <optional>
 #include <set>
 #include <sstream>
 
@@ -14,7 +15,11 @@
 namespace assay::cli::checkup {
 namespace {
 
-const std::string kCpus = "/sys/devices/system/cpu/";
+constexpr const char* kCpus = "/sys/devices/system/cpu/";
+
+std::optional<std::string> of_cpus(const std::string& file) {
+  return first_line(kCpus + file);
+}
 
 Finding look_at_swap(const Host&) {
   std::istringstream swaps(os::read_whole("/proc/swaps").value_or(""));
@@ -26,7 +31,7 @@ Finding look_at_swap(const Host&) {
 }
 
 Finding look_at_smt(const Host&) {
-  const auto active = first_line(kCpus + "smt/active");
+  const auto active = of_cpus("smt/active");
   if (!active) return {State::Note, "not told"};
   if (active == "0") return {State::Ok, "off, or none"};
   return {State::Degraded, "on: two programs may share one core",
@@ -52,7 +57,7 @@ Finding look_at_turbo(const Host&) {
     const char* off;
   };
   for (const Switch& turbo : {Switch{"intel_pstate/no_turbo", "1"}, Switch{"cpufreq/boost", "0"}}) {
-    const auto value = first_line(kCpus + turbo.file);
+    const auto value = of_cpus(turbo.file);
     if (!value) continue;
     if (value == turbo.off) return {State::Ok, "off"};
     return {State::Degraded, "on: speed depends on heat and on the other cores",
@@ -83,8 +88,8 @@ Finding look_at_core_pattern(const Host&) {
 }
 
 Finding look_at_isolated(const Host&) {
-  const std::string isolated = first_line(kCpus + "isolated").value_or("");
-  const std::string tickless = first_line(kCpus + "nohz_full").value_or("");
+  const std::string isolated = of_cpus("isolated").value_or("");
+  const std::string tickless = of_cpus("nohz_full").value_or("");
   const bool no_ticks = !tickless.empty() && !tickless.contains("null");
   return {State::Note,
           fmt::format("isolcpus: {}; nohz_full: {}", isolated.empty() ? "none" : isolated,

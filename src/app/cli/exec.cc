@@ -1,12 +1,12 @@
-// `assay exec`: run one program in a box. The files are opened as the caller; everything that meets the program's bytes is
-// done by a child without privilege; the warden is the only other process with any.
-#include "app/cli/commands.h"
-
+// `assay exec`: run one program in a box. The files are opened as the caller; everything that meets
+// the program's bytes is done by a child without privilege; the warden is the only other process
+// with any.
 #include <unistd.h>
 
 #include <cstdio>
 #include <cstdlib>
 
+#include "app/cli/commands.h"
 #include "app/cli/exec_report.h"
 #include "app/cli/exec_spec.h"
 #include "app/cli/unprivileged.h"
@@ -18,23 +18,28 @@ namespace assay::cli {
 namespace {
 
 bool colours_wanted() {
-  return ::isatty(STDERR_FILENO) != 0 && std::getenv("NO_COLOR") == nullptr;  // NOLINT(concurrency-mt-unsafe)
+  return ::isatty(STDERR_FILENO) != 0 &&
+         std::getenv("NO_COLOR") == nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
 
-// One sentence for what kept the program from starting or a file from coming out; empty when all is well.
+// One sentence for what kept the program from starting or a file from coming out; empty when all is
+// well.
 std::string complaint(const sandbox::Facts& facts) {
   if (const auto* failure = std::get_if<sandbox::NotStarted>(&facts.end)) return describe(*failure);
   if (!facts.file_errors.empty())
-    return "could not take '" + facts.file_errors[0].name + "' out of the box: " + facts.file_errors[0].why;
+    return "could not take '" + facts.file_errors[0].name +
+           "' out of the box: " + facts.file_errors[0].why;
   return "";
 }
 
-int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict::Policy& policy, const ExecOptions& options) {
+int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict::Policy& policy,
+                   const ExecOptions& options) {
   const auto facts = box.run(run.spec);
   if (!facts) return failed(describe(facts.error()));
   const verdict::Judgement judgement = verdict::judge(*facts, policy);
   if (options.json) {
-    if (!os::write_all(STDOUT_FILENO, json_report(*facts, judgement))) return failed("could not write the report to stdout");
+    if (!os::write_all(STDOUT_FILENO, json_report(*facts, judgement)))
+      return failed("could not write the report to stdout");
   } else if (!options.quiet) {
     (void)os::write_all(STDERR_FILENO, summary(*facts, judgement, colours_wanted()));
   }
@@ -47,20 +52,26 @@ int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict:
 int exec(const ExecOptions& options) {
   auto run = prepare_run(options);
   if (!run) return failed(describe(run.error()));
-  auto box = sandbox::Sandbox::start(
-      {.profiles = profile_directory(), .allow_degraded = options.allow_degraded, .one_shot = true});
+  auto box = sandbox::Sandbox::start({.profiles = profile_directory(),
+                                      .allow_degraded = options.allow_degraded,
+                                      .one_shot = true});
   if (!box) return failed(describe(box.error()));
   // The warden makes the box while we read the rest.
-  if (const Status ordered = box->order_ahead(run->spec); !ordered) return failed(describe(ordered.error()));
-  if (const Status known = box->know(options.profile); !known) return failed(describe(known.error()));
+  if (const Status ordered = box->order_ahead(run->spec); !ordered)
+    return failed(describe(ordered.error()));
+  if (const Status known = box->know(options.profile); !known)
+    return failed(describe(known.error()));
   const auto policy = verdict::load_policy(policy_directory(), options.policy);
   if (!policy) return failed(describe(policy.error()));
-  const Afterwards afterwards = run->outputs.empty() ? Afterwards::NeedsNone : Afterwards::NeedsRights;
-  const auto code = run_unprivileged(afterwards, [&] { return run_and_report(*box, *run, *policy, options); });
+  const Afterwards afterwards =
+      run->outputs.empty() ? Afterwards::NeedsNone : Afterwards::NeedsRights;
+  const auto code =
+      run_unprivileged(afterwards, [&] { return run_and_report(*box, *run, *policy, options); });
   if (!code) return failed(describe(code.error()));
   if (*code == kFailed) return kFailed;
   for (PendingFile& output : run->outputs)
-    if (const Status published = output.publish(); !published) return failed(describe(published.error()));
+    if (const Status published = output.publish(); !published)
+      return failed(describe(published.error()));
   return *code;
 }
 

@@ -33,7 +33,8 @@ Status set(std::optional<Bytes>& into, const char* option, const std::string& te
   return {};
 }
 
-Status set(std::optional<std::uint64_t>& into, const char* option, const std::string& text, std::uint64_t most) {
+Status set(std::optional<std::uint64_t>& into, const char* option, const std::string& text,
+           std::uint64_t most) {
   if (text.empty()) return {};
   into = TRY(about(option, parse_count(text, 1, most)));
   return {};
@@ -67,30 +68,39 @@ Result<Pair> split_pair(const char* option, const std::string& text) {
   return Pair{text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// The program could open a world-writable input again for writing, through /proc/self/fd. It gets a copy.
-Result<os::OwnedFd> harmless_input(os::OwnedFd fd, const std::string& path) {
-  struct stat found {};
-  if (::fstat(fd.get(), &found) < 0) return system_error("look at '" + path + "'");
-  if (S_ISDIR(found.st_mode)) return invalid("--stdin: '" + path + "' is a directory");
-  if (!S_ISREG(found.st_mode) || (found.st_mode & S_IWOTH) == 0) return fd;
-  return os::sealed_memory("assay-stdin", TRY(os::read_whole(path)));
+// A descriptor gives more than its bytes: through /proc/self/fd a program could open a
+// world-writable file again for writing, use one that is open for writing already, or walk out of a
+// directory. Such a file is copied, a directory refused.
+Result<int> harmless_input(PreparedRun& run, int fd, const std::string& name) {
+  struct stat found{};
+  if (::fstat(fd, &found) < 0) return system_error("look at " + name);
+  if (S_ISDIR(found.st_mode)) return invalid(name + " is a directory, not input for a program");
+  const bool writable =
+      (::fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY || (found.st_mode & S_IWOTH) != 0;
+  if (!S_ISREG(found.st_mode) || !writable) return fd;
+  run.open.push_back(TRY(os::sealed_copy("assay-stdin", fd)));
+  return run.open.back().get();
 }
 
 Status add_input(PreparedRun& run, const ExecOptions& options) {
   if (!options.input.empty()) {
-    os::OwnedFd fd = TRY(about("--stdin", os::open(options.input, O_RDONLY | O_NOCTTY)));
-    run.open.push_back(TRY(harmless_input(std::move(fd), options.input)));
-    run.spec.input = sandbox::Descriptor{run.open.back().get()};
+    run.open.push_back(TRY(about("--stdin", os::open(options.input, O_RDONLY | O_NOCTTY))));
+    const int fd = run.open.back().get();
+    run.spec.input = sandbox::Descriptor{
+        TRY(about("--stdin", harmless_input(run, fd, "'" + options.input + "'")))};
   } else if (::isatty(STDIN_FILENO) == 0 && ::fcntl(STDIN_FILENO, F_GETFD) >= 0) {
-    run.spec.input = sandbox::Descriptor{STDIN_FILENO};  // never a terminal: a program could type into it
+    // Never a terminal: a program could type into it.
+    run.spec.input = sandbox::Descriptor{TRY(harmless_input(run, STDIN_FILENO, "stdin"))};
   }
   return {};
 }
 
-Result<sandbox::Stream> stream_to(PreparedRun& run, const char* option, const std::string& path, int ours, bool dropped) {
+Result<sandbox::Stream> stream_to(PreparedRun& run, const char* option, const std::string& path,
+                                  int ours, bool dropped) {
   if (path.empty() && dropped) return sandbox::Collect{};
   if (path.empty() || path == "-") return sandbox::Collect{.sink = ours};
-  run.open.push_back(TRY(about(option, os::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644))));
+  run.open.push_back(
+      TRY(about(option, os::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644))));
   return sandbox::Collect{.sink = run.open.back().get()};
 }
 
@@ -98,9 +108,10 @@ Status add_files_in(PreparedRun& run, const std::vector<std::string>& pairs) {
   for (const std::string& text : pairs) {
     const Pair pair = TRY(split_pair("--in", text));
     os::OwnedFd fd = TRY(about("--in", os::open(pair.value, O_RDONLY | O_NOCTTY)));
-    struct stat found {};
+    struct stat found{};
     if (::fstat(fd.get(), &found) < 0) return system_error("look at '" + pair.value + "'");
-    if (S_ISDIR(found.st_mode)) return invalid("--in: '" + pair.value + "' is a directory, not a file");
+    if (S_ISDIR(found.st_mode))
+      return invalid("--in: '" + pair.value + "' is a directory, not a file");
     run.spec.files_in.push_back({pair.name, fd.get(), (found.st_mode & 0111) != 0});
     run.open.push_back(std::move(fd));
   }
@@ -134,7 +145,9 @@ Result<std::vector<unsigned>> parse_cores(const std::string& text) {
     const std::string part = text.substr(at, comma - at);
     const std::size_t dash = part.find('-');
     const auto first = TRY(about("--cores", parse_count(part.substr(0, dash), 0, 1023)));
-    const auto last = dash == std::string::npos ? first : TRY(about("--cores", parse_count(part.substr(dash + 1), first, 1023)));
+    const auto last = dash == std::string::npos
+                          ? first
+                          : TRY(about("--cores", parse_count(part.substr(dash + 1), first, 1023)));
     for (std::uint64_t core = first; core <= last; ++core)
       cores.push_back(static_cast<unsigned>(core));
     at = comma + 1;

@@ -19,7 +19,8 @@ struct Row {
 int print(const std::vector<Row>& rows, bool json) {
   std::string text;
   for (const Row& row : rows)
-    text += json ? fmt::format(R"({}{{"name":{},"about":{}}})", text.empty() ? "[" : ",", json_quoted(row.name), json_quoted(row.about))
+    text += json ? fmt::format(R"({}{{"name":{},"about":{}}})", text.empty() ? "[" : ",",
+                               json_quoted(row.name), json_quoted(row.about))
                  : fmt::format("{:<14} {}\n", row.name, row.about);
   if (json) text += text.empty() ? "[]\n" : "]\n";
   std::fputs(text.c_str(), stdout);

@@ -1,4 +1,5 @@
-// assay: the command line. Options are declared here as tables; each subcommand lives in a file of its own.
+// assay: the command line. Options are declared here as tables; each subcommand lives in a file of
+// its own.
 #include <CLI/CLI.hpp>
 #include <csignal>
 #include <cstdio>
@@ -22,8 +23,10 @@ void add(CLI::App& app, std::span<const TextOption> options) {
 
 void declare_exec(CLI::App& app, ExecOptions& o) {
   const TextOption texts[] = {
-      {"--profile", &o.profile, "what the box looks like: a file of profiles/ (see 'assay profiles')"},
-      {"--policy", &o.policy, "how facts become a verdict: a file of policies/ (see 'assay policies')"},
+      {"--profile", &o.profile,
+       "what the box looks like: a file of profiles/ (see 'assay profiles')"},
+      {"--policy", &o.policy,
+       "how facts become a verdict: a file of policies/ (see 'assay policies')"},
       {"--cpu", &o.cpu, "CPU time of the whole tree, e.g. 1s, 350ms"},
       {"--wall", &o.wall, "wall time"},
       {"--idle", &o.idle, "wall time without CPU progress"},
@@ -37,18 +40,26 @@ void declare_exec(CLI::App& app, ExecOptions& o) {
       {"--open-files", &o.open_files, "open files"},
       {"--cores", &o.cores, "cores to run on, e.g. 0 or 0-3,6"},
       {"--stdin", &o.input, "file for stdin (default: ours, unless it is a terminal)"},
-      {"--stdout", &o.out, "file for stdout, '-' for ours (default: ours; with --json: counted and dropped)"},
+      {"--stdout", &o.out,
+       "file for stdout, '-' for ours (default: ours; with --json: counted and dropped)"},
       {"--stderr", &o.err, "file for stderr, '-' for ours (default: as --stdout)"},
   };
   add(app, texts);
-  app.add_option("--in", o.files_in, "NAME=HOSTFILE: copy a file into the box; keeps the executable bit")->allow_extra_args(false);
-  app.add_option("--out", o.files_out, "NAME=HOSTFILE: copy a file out of the box afterwards")->allow_extra_args(false);
+  app.add_option("--in", o.files_in,
+                 "NAME=HOSTFILE: copy a file into the box; keeps the executable bit")
+      ->allow_extra_args(false);
+  app.add_option("--out", o.files_out, "NAME=HOSTFILE: copy a file out of the box afterwards")
+      ->allow_extra_args(false);
   app.add_option("--env", o.environment, "NAME=VALUE: set a variable")->allow_extra_args(false);
-  app.add_option("--mount", o.mounts, "HOSTPATH=TARGET: see a host path, read-only; the profile must allow it")->allow_extra_args(false);
-  app.add_option("--mount-writable", o.writable_mounts, "HOSTPATH=TARGET: the same, writable")->allow_extra_args(false);
+  app.add_option("--mount", o.mounts,
+                 "HOSTPATH=TARGET: see a host path, read-only; the profile must allow it")
+      ->allow_extra_args(false);
+  app.add_option("--mount-writable", o.writable_mounts, "HOSTPATH=TARGET: the same, writable")
+      ->allow_extra_args(false);
   app.add_flag("--json", o.json, "print one JSON object instead of a summary");
   app.add_flag("--quiet", o.quiet, "print no summary");
-  app.add_flag("--allow-degraded", o.allow_degraded, "accept a box without cgroups or without ids of its own");
+  app.add_flag("--allow-degraded", o.allow_degraded,
+               "accept a box without cgroups or without ids of its own");
   app.add_option("argv", o.argv, "the program and its arguments, after --")->required();
 }
 
@@ -64,13 +75,19 @@ int parse_and_run(int argc, char** argv) {
   CLI::App app{"assay runs untrusted programs, measures them exactly and judges them", "assay"};
   app.require_subcommand(1);
   app.set_version_flag("--version", "assay 0.1.0");
-  app.failure_message([](const CLI::App*, const CLI::Error& error) { return "assay: " + std::string(error.what()) + "\n"; });
+  app.failure_message([](const CLI::App*, const CLI::Error& error) {
+    return "assay: " + std::string(error.what()) + "\n";
+  });
   CLI::App* exec_command = app.add_subcommand("exec", "run one program in a box");
   declare_exec(*exec_command, all.exec);
-  CLI::App* doctor_command = app.add_subcommand("doctor", "say what this host offers, what is missing, and how to mend it");
+  CLI::App* doctor_command = app.add_subcommand(
+      "doctor", "say what this host offers, what is missing, and how to mend it");
   doctor_command->add_flag("--json", all.doctor.json, "machine-readable");
-  CLI::App* bench_command = app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
-  bench_command->add_option("name", all.bench.name, "overhead, throughput, fidelity, kill, soak or memory")->required();
+  CLI::App* bench_command =
+      app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
+  bench_command
+      ->add_option("name", all.bench.name, "overhead, throughput, fidelity, kill, soak or memory")
+      ->required();
   bench_command->add_option("--runs", all.bench.runs, "how many runs");
   bench_command->add_flag("--json", all.bench.json, "machine-readable");
   CLI::App* profiles_command = app.add_subcommand("profiles", "list the profiles");

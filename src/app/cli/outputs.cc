@@ -11,9 +11,10 @@ namespace assay::cli {
 Result<PendingFile> PendingFile::open(const std::string& path) {
   PendingFile file;
   file.path_ = path;
-  struct stat found {};
+  struct stat found{};
   if (::stat(path.c_str(), &found) == 0 && !S_ISREG(found.st_mode)) {
-    if (S_ISDIR(found.st_mode)) return invalid("'" + path + "' is a directory, not a file to write");
+    if (S_ISDIR(found.st_mode))
+      return invalid("'" + path + "' is a directory, not a file to write");
     file.fd_ = TRY(os::open(path, O_WRONLY | O_NOCTTY));
     file.is_device_ = true;
     return file;
@@ -27,7 +28,8 @@ Result<PendingFile> PendingFile::open(const std::string& path) {
   } else if (nameless.error().code == EOPNOTSUPP || nameless.error().code == EISDIR) {
     file.fd_ = TRY(os::open(file.temporary_name(), O_WRONLY | O_CREAT | O_EXCL, 0644));
   } else {
-    return std::unexpected(Error{Fault::InvalidRequest, nameless.error().code, "create '" + path + "'"});
+    return std::unexpected(
+        Error{Fault::InvalidRequest, nameless.error().code, "create '" + path + "'"});
   }
   return file;
 }
@@ -45,7 +47,8 @@ Status PendingFile::publish() {
   if (is_device_) return {};
   const std::string temporary = temporary_name();
   const std::string self = "/proc/self/fd/" + std::to_string(fd_.get());
-  if (nameless_ && ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) < 0)
+  if (nameless_ &&
+      ::linkat(AT_FDCWD, self.c_str(), AT_FDCWD, temporary.c_str(), AT_SYMLINK_FOLLOW) < 0)
     return system_error("write '" + path_ + "'");
   fd_.reset();
   if (::rename(temporary.c_str(), path_.c_str()) == 0) return {};

@@ -1,4 +1,5 @@
-// A host file that appears whole or not at all: written under no name, published when the run is over.
+// A host file that appears whole or not at all: written under no name, published when the run is
+// over.
 #pragma once
 
 #include <string>

@@ -11,20 +11,26 @@ namespace {
 
 std::string data_directory(const std::string& name) {
   const std::string here = os::own_directory();
-  for (const std::string& candidate : {here + "/../share/assay/" + name, here + "/../../../" + name})
+  for (const std::string& candidate :
+       {here + "/../share/assay/" + name, here + "/../../../" + name})
     if (os::exists(candidate)) return candidate;
   return "/usr/share/assay/" + name;
 }
 
 }  // namespace
 
-std::string profile_directory() { return data_directory("profiles"); }
-std::string policy_directory() { return data_directory("policies"); }
+std::string profile_directory() {
+  return data_directory("profiles");
+}
+std::string policy_directory() {
+  return data_directory("policies");
+}
 
 int failed(const std::string& sentence) {
   std::string line = "assay: " + sentence;
   for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';  // one line, and no escape codes from a file name
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
+      c = '?';  // one line, and no escape codes from a file name
   line += '\n';
   (void)!::write(STDERR_FILENO, line.data(), line.size());
   return kFailed;

@@ -14,14 +14,16 @@ namespace {
 constexpr unsigned kNobody = 65534;
 
 bool give_up_root() {
-  return ::setgroups(0, nullptr) == 0 &&
-         ::setresgid(kNobody, kNobody, kNobody) == 0 && ::setresuid(kNobody, kNobody, kNobody) == 0 &&
+  return ::setgroups(0, nullptr) == 0 && ::setresgid(kNobody, kNobody, kNobody) == 0 &&
+         ::setresuid(kNobody, kNobody, kNobody) == 0 &&
          ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0;
 }
 
 [[noreturn]] void work_and_leave(const std::function<int()>& work, pid_t parent) {
-  // In this order: changing the user id clears the death signal, and the parent may be gone already.
-  if (!give_up_root() || ::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || ::getppid() != parent) ::_exit(2);
+  // In this order: changing the user id clears the death signal, and the parent may be gone
+  // already.
+  if (!give_up_root() || ::prctl(PR_SET_PDEATHSIG, SIGKILL) < 0 || ::getppid() != parent)
+    ::_exit(2);
   const int code = work();
   std::fflush(nullptr);
   ::_exit(code);
@@ -42,7 +44,9 @@ Result<int> run_unprivileged(Afterwards afterwards, const std::function<int()>& 
   int status = 0;
   while (::waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }
-  if (!WIFEXITED(status)) return invalid("the unprivileged part was killed by signal " + std::to_string(WTERMSIG(status)));
+  if (!WIFEXITED(status))
+    return invalid("the unprivileged part was killed by signal " +
+                   std::to_string(WTERMSIG(status)));
   return WEXITSTATUS(status);
 }
 

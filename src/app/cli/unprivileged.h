@@ -10,8 +10,9 @@ namespace assay::cli {
 // Whether the caller needs its rights again when the work is done.
 enum class Afterwards { NeedsRights, NeedsNone };
 
-// Runs `work` without root and gives its exit code. When rights are needed afterwards, it is done in a child, which dies
-// if we die; else this process gives up root itself, for good. A plain user has nothing to give up.
+// Runs `work` without root and gives its exit code. When rights are needed afterwards, it is done
+// in a child, which dies if we die; else this process gives up root itself, for good. A plain user
+// has nothing to give up.
 Result<int> run_unprivileged(Afterwards afterwards, const std::function<int()>& work);
 
 }  // namespace assay::cli

@@ -1,4 +1,5 @@
-// Isolation "none": no namespace ends what the program started, so init does it by hand, as well as that can be done.
+// Isolation "none": no namespace ends what the program started, so init does it by hand, as well as
+// that can be done.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/wait.h>
@@ -8,9 +9,11 @@
 namespace assay::sandbox::inside {
 namespace {
 
-// The children of this very process, from /proc: init is the subreaper, so every orphan becomes one.
+// The children of this very process, from /proc: init is the subreaper, so every orphan becomes
+// one.
 unsigned signal_children() noexcept {
-  const long fd = call(__NR_openat, AT_FDCWD, address("/proc/thread-self/children"), O_RDONLY | O_CLOEXEC);
+  const long fd =
+      call(__NR_openat, AT_FDCWD, address("/proc/thread-self/children"), O_RDONLY | O_CLOEXEC);
   if (fd < 0) return 0;
   char text[4096];
   const long got = call(__NR_read, fd, address(text), sizeof text);

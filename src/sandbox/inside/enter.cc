@@ -1,4 +1,5 @@
-// The program-to-be: a vfork child of init. Straight line; whatever fails is written down where init sees it.
+// The program-to-be: a vfork child of init. Straight line; whatever fails is written down where
+// init sees it.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <sys/resource.h>
@@ -17,17 +18,20 @@ namespace {
   leave(127);
 }
 
-// Only the program enters the memory cgroup: init stays out of reach of its OOM killer. Writing "0" to `tasks` moves the
-// writer alone and costs 10 us; cgroup.procs would wait for an RCU grace period (8 ms).
+// Only the program enters the memory cgroup: init stays out of reach of its OOM killer. Writing "0"
+// to `tasks` moves the writer alone and costs 10 us; cgroup.procs would wait for an RCU grace
+// period (8 ms).
 void attach_memory() noexcept {
   const BoxPlan& plan = *state.plan;
   if (plan.meters == Meters::V2) {
-    const long moved = call(__NR_unshare, CLONE_NEWCGROUP);  // the leaf becomes the root that it can see
+    const long moved =
+        call(__NR_unshare, CLONE_NEWCGROUP);  // the leaf becomes the root that it can see
     if (moved < 0) fail(Step::Attach, 0, moved);
     return;
   }
   if (plan.meters != Meters::V1 || plan.memory_group >= plan.groups) return;
-  const long wrote = call(__NR_write, state.leaf_tasks[state.leaf][plan.memory_group], address("0"), 1);
+  const long wrote =
+      call(__NR_write, state.leaf_tasks[state.leaf][plan.memory_group], address("0"), 1);
   if (wrote < 0) fail(Step::Attach, plan.memory_group, wrote);
 }
 
@@ -45,7 +49,8 @@ void choose_cores(const RunRequest& request) noexcept {
   if (set < 0) fail(Step::Affinity, 0, set);
 }
 
-// Leaving uid 0 clears the capabilities; the bounding set was emptied when the box was made. Groups were cleared then, too.
+// Leaving uid 0 clears the capabilities; the bounding set was emptied when the box was made. Groups
+// were cleared then, too.
 void drop_identity() noexcept {
   const BoxPlan& plan = *state.plan;
   if (plan.isolation == Isolation::None) return;
@@ -74,13 +79,14 @@ std::uint64_t read_cpu_meter() noexcept {
   return state.plan->meters == Meters::V2 ? value * 1000 : value;
 }
 
-// Tries each place the program may be in, as execvp does: a missing one is passed over, a forbidden one is remembered.
+// Tries each place the program may be in, as execvp does: a missing one is passed over, a forbidden
+// one is remembered.
 [[noreturn]] void execute(const RunRequest& request) noexcept {
   long error = -ENOENT;
   std::uint32_t last = 0;
   for (std::uint32_t i = 0; i < request.candidates; ++i) {
-    const long failed = call(__NR_execve, address(state.now.candidates[i]), address(state.now.arguments),
-                             address(state.now.environment));
+    const long failed = call(__NR_execve, address(state.now.candidates[i]),
+                             address(state.now.arguments), address(state.now.environment));
     if (failed == -ENOENT || failed == -ENOTDIR) continue;
     last = i;
     error = failed;

@@ -16,8 +16,11 @@ void answer(long result, int fd) noexcept {
 }
 
 int open_base(const char* name) noexcept {
-  const char* base = name[0] == '/' && state.plan->isolation == Isolation::Full ? "/" : text_at(state.plan->work_dir);
-  return static_cast<int>(call(__NR_openat, AT_FDCWD, address(base), O_PATH | O_DIRECTORY | O_CLOEXEC));
+  const char* base = name[0] == '/' && state.plan->isolation == Isolation::Full
+                         ? "/"
+                         : text_at(state.plan->work_dir);
+  return static_cast<int>(
+      call(__NR_openat, AT_FDCWD, address(base), O_PATH | O_DIRECTORY | O_CLOEXEC));
 }
 
 const char* below_root(const char* name) noexcept {
@@ -26,7 +29,8 @@ const char* below_root(const char* name) noexcept {
   return name;
 }
 
-// No link is ever followed, and nothing leaves the box's own tree: a program may have prepared any of the names.
+// No link is ever followed, and nothing leaves the box's own tree: a program may have prepared any
+// of the names.
 long open_beneath(int base, const char* name, std::uint64_t flags, std::uint64_t mode) noexcept {
   open_how how{};
   how.flags = flags | O_CLOEXEC;
@@ -41,10 +45,12 @@ long open_beneath(int base, const char* name, std::uint64_t flags, std::uint64_t
 
 void own(int directory, const char* name) noexcept {
   if (state.plan->isolation == Isolation::None) return;
-  call(__NR_fchownat, directory, address(name), state.plan->user, state.plan->group, AT_SYMLINK_NOFOLLOW);
+  call(__NR_fchownat, directory, address(name), state.plan->user, state.plan->group,
+       AT_SYMLINK_NOFOLLOW);
 }
 
-// The directory that the last component of `name` is in, made on the way; `*last` is that component.
+// The directory that the last component of `name` is in, made on the way; `*last` is that
+// component.
 long open_parent(int base, char* name, char** last) noexcept {
   long directory = call(__NR_dup, base);
   char* part = name;
@@ -52,7 +58,8 @@ long open_parent(int base, char* name, char** last) noexcept {
     if (*c != '/') continue;
     *c = '\0';
     if (*part != '\0' && !(part[0] == '.' && part[1] == '\0')) {
-      if (call(__NR_mkdirat, directory, address(part), 0755) >= 0) own(static_cast<int>(directory), part);
+      if (call(__NR_mkdirat, directory, address(part), 0755) >= 0)
+        own(static_cast<int>(directory), part);
       const long next = open_beneath(static_cast<int>(directory), part, O_PATH | O_DIRECTORY, 0);
       close_fd(static_cast<int>(directory));
       directory = next;
@@ -63,18 +70,24 @@ long open_parent(int base, char* name, char** last) noexcept {
   return directory;
 }
 
-long make(const ControlRequest& request, int directory, const char* name, const char* target) noexcept {
+long make(const ControlRequest& request, int directory, const char* name,
+          const char* target) noexcept {
   switch (request.order) {
     case Order::Create:
       return open_beneath(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, request.mode);
-    case Order::MakeDirectory: return call(__NR_mkdirat, directory, address(name), request.mode);
-    case Order::MakeLink: return call(__NR_symlinkat, address(target), directory, address(name));
-    case Order::MakeFifo: return call(__NR_mknodat, directory, address(name), S_IFIFO | request.mode, 0);
-    default: return -EINVAL;
+    case Order::MakeDirectory:
+      return call(__NR_mkdirat, directory, address(name), request.mode);
+    case Order::MakeLink:
+      return call(__NR_symlinkat, address(target), directory, address(name));
+    case Order::MakeFifo:
+      return call(__NR_mknodat, directory, address(name), S_IFIFO | request.mode, 0);
+    default:
+      return -EINVAL;
   }
 }
 
-void create(const ControlRequest& request, int base, const char* name, const char* target) noexcept {
+void create(const ControlRequest& request, int base, const char* name,
+            const char* target) noexcept {
   static char path[kMaxName];
   if (length(name) >= sizeof path) return answer(-ENAMETOOLONG, -1);
   memcpy(path, name, length(name) + 1);
@@ -87,11 +100,12 @@ void create(const ControlRequest& request, int base, const char* name, const cha
   answer(made, request.order == Order::Create ? static_cast<int>(made) : -1);
 }
 
-// Opened without blocking and looked at before it is handed out: a FIFO must not hang us, a device must not be read.
+// Opened without blocking and looked at before it is handed out: a FIFO must not hang us, a device
+// must not be read.
 void open_out(int base, const char* name) noexcept {
   const long fd = open_beneath(base, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
   if (fd < 0) return answer(fd, -1);
-  struct stat found {};
+  struct stat found{};
   call(__NR_newfstatat, fd, address(""), address(&found), AT_EMPTY_PATH);
   if (S_ISREG(found.st_mode)) return answer(0, static_cast<int>(fd));
   close_fd(static_cast<int>(fd));

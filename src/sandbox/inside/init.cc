@@ -11,14 +11,16 @@ namespace assay::sandbox::inside {
 namespace {
 
 alignas(64) char message[kMaxRequest];
-alignas(64) char arena[kMaxStrings + kMaxStrings * 4];  // strings, then pointers to them; untouched pages cost nothing
+alignas(64) char arena[kMaxStrings + kMaxStrings * 4];  // strings, then pointers to them; untouched
+                                                        // pages cost nothing
 alignas(64) char program_stack[16 * 1024];
 
 std::uint64_t own_cpu_at_start;
 
 [[noreturn]] void report_and_leave() noexcept {
   Run& run = state.now;
-  if (own_cpu_at_start != 0) run.ended.init_cpu_ns = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */) - own_cpu_at_start;
+  if (own_cpu_at_start != 0)
+    run.ended.init_cpu_ns = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */) - own_cpu_at_start;
   run.finished = true;
   run.reported = send(state.run, &run.ended, sizeof run.ended, nullptr, 0);
   leave(0);
@@ -33,7 +35,8 @@ std::uint64_t own_cpu_at_start;
   report_and_leave();
 }
 
-// Everything that can be done before the request is known. A failure is kept and told when the request comes.
+// Everything that can be done before the request is known. A failure is kept and told when the
+// request comes.
 Trouble prepare() noexcept {
   const BoxPlan& plan = *state.plan;
   own_cpu_at_start = 0;
@@ -52,15 +55,17 @@ Trouble prepare() noexcept {
   }
   if (plan.pid_proc == 0) return {};
   // Fail closed: below lies the box's own /proc, which shows more.
-  const long mounted = call(__NR_mount, address("proc"), address("/proc"), address("proc"),
-                            MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
-                            address(plan.pid_proc == 1 ? "subset=pid,hidepid=invisible" : "hidepid=invisible"));
+  const long mounted =
+      call(__NR_mount, address("proc"), address("/proc"), address("proc"),
+           MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
+           address(plan.pid_proc == 1 ? "subset=pid,hidepid=invisible" : "hidepid=invisible"));
   if (mounted < 0) return {Step::Proc, 0, static_cast<int>(-mounted)};
   return {};
 }
 
 // Pointers to `count` strings one after the other; null where they do not fit.
-char** point_at(char*& text, const char* text_end, char**& pointers, const char** pointers_end, std::uint32_t count) noexcept {
+char** point_at(char*& text, const char* text_end, char**& pointers, const char** pointers_end,
+                std::uint32_t count) noexcept {
   char** first = pointers;
   for (std::uint32_t i = 0; i < count; ++i) {
     if (pointers + 1 >= const_cast<char**>(pointers_end)) return nullptr;
@@ -91,7 +96,9 @@ bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
   Run& run = state.now;
   char* text = message + sizeof request;
   if (request.long_strings != 0) {
-    if (request.strings > kMaxStrings || !read_long_strings(fds[request.descriptors], request.strings)) return false;
+    if (request.strings > kMaxStrings ||
+        !read_long_strings(fds[request.descriptors], request.strings))
+      return false;
     text = arena;
   } else if (static_cast<unsigned long>(size) != sizeof request + request.strings) {
     return false;
@@ -105,7 +112,8 @@ bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
   return run.candidates != nullptr && run.arguments != nullptr && run.environment != nullptr;
 }
 
-// Blocks until the daemon sends a run. The descriptors land at 0, 1, 2, …: nothing else of ours is down there.
+// Blocks until the daemon sends a run. The descriptors land at 0, 1, 2, …: nothing else of ours is
+// down there.
 const RunRequest& await_request() noexcept {
   static int fds[253];
   unsigned fd_count = 0;
@@ -122,8 +130,8 @@ const RunRequest& await_request() noexcept {
     run.ended.kind = EndKind::Killed;
     report_and_leave();
   }
-  const bool shaped = size >= static_cast<long>(sizeof request) && request.limits <= kMaxResourceLimits &&
-                      request.cpu_words <= kMaxCpuWords &&
+  const bool shaped = size >= static_cast<long>(sizeof request) &&
+                      request.limits <= kMaxResourceLimits && request.cpu_words <= kMaxCpuWords &&
                       fd_count == request.descriptors + (request.long_strings != 0 ? 1 : 0) &&
                       (fd_count == 0 || fds[0] == 0);
   if (!shaped || !unpack(request, fds, size)) give_up(Step::Request, 0, -EBADMSG);
@@ -152,7 +160,8 @@ void note_end(int status) noexcept {
   rusage usage{};
   call(__NR_getrusage, RUSAGE_CHILDREN, address(&usage));
   const auto ns = [](const timeval& t) {
-    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 + static_cast<std::uint64_t>(t.tv_usec) * 1000;
+    return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
+           static_cast<std::uint64_t>(t.tv_usec) * 1000;
   };
   ended.user_ns = ns(usage.ru_utime);
   ended.system_ns = ns(usage.ru_stime);
@@ -201,8 +210,9 @@ void init_main() noexcept {
       end_descendants();
       report_and_leave();
     }
-    // Something still runs. Our own end is the one sure way to end it: the kernel kills the namespace and lets no new
-    // process in. The launcher sends what is written down here once it is empty.
+    // Something still runs. Our own end is the one sure way to end it: the kernel kills the
+    // namespace and lets no new process in. The launcher sends what is written down here once it is
+    // empty.
     state.now.ended.orphans = 1;
     state.now.ended.init_cpu_ns = now_ns(3) - own_cpu_at_start;
     state.now.finished = true;

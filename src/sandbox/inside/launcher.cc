@@ -39,7 +39,10 @@ void take_descriptors(unsigned count) noexcept {
   state.control = received[kControlFd];
   state.run = received[kRunFd];
   unsigned next = kFixedFds;
-  state.box_dir = state.leaf_dir = state.listener = state.init_fd = -1;
+  state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
+  state.listener = state.init_fd = -1;
+  for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
+    state.pids_peak[leaf] = state.memory_now[leaf] = -1;
   for (int& fd : state.leaf_file)
     fd = -1;
   for (int& fd : state.cpu_meter)
@@ -53,10 +56,15 @@ void take_descriptors(unsigned count) noexcept {
     for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
       state.cpu_meter[leaf] = received[next++];
   }
-  if (next < count) state.box_dir = received[next];
+  if (plan.meters == Meters::V1 && next + 2 <= count) {
+    state.memory_dir = received[next++];
+    state.pids_dir = received[next++];
+  }
+  if (plan.meters == Meters::V2 && next < count) state.box_dir = received[next];
 }
 
-// The page that tells the daemon when the program started. The one six-argument call: no key, no filter yet.
+// The page that tells the daemon when the program started. The one six-argument call: no key, no
+// filter yet.
 void map_slate() noexcept {
   register long r10 asm("r10") = MAP_SHARED;
   register long r8 asm("r8") = received[kSlateFd];
@@ -73,9 +81,11 @@ void map_slate() noexcept {
 void receive_plan() noexcept {
   state.boot = lift(3);
   unsigned count = 0;
-  const long size = receive(state.boot, plan_space, sizeof plan_space, received, &count, MSG_CMSG_CLOEXEC);
+  const long size =
+      receive(state.boot, plan_space, sizeof plan_space, received, &count, MSG_CMSG_CLOEXEC);
   state.plan = reinterpret_cast<const BoxPlan*>(plan_space);
-  if (size < static_cast<long>(sizeof(BoxPlan)) || size != static_cast<long>(state.plan->size)) leave(1);
+  if (size < static_cast<long>(sizeof(BoxPlan)) || size != static_cast<long>(state.plan->size))
+    leave(1);
   take_descriptors(count);
   map_slate();
 }
@@ -119,7 +129,8 @@ void clean_and_prepare() noexcept {
   say_ready();
 }
 
-// Init is gone and with it everything in its namespace. If it did not report, we do, from what it wrote down.
+// Init is gone and with it everything in its namespace. If it did not report, we do, from what it
+// wrote down.
 void init_ended() noexcept {
   int status = 0;
   call(__NR_wait4, state.init_pid, address(&status), __WALL, 0);
@@ -144,8 +155,8 @@ void init_ended() noexcept {
   if (run.clean_after) clean_and_prepare();
 }
 
-// Where no cgroup counts, the last look at the living is all there will be: the kernel lets a killed namespace go without
-// adding its times to anybody's.
+// Where no cgroup counts, the last look at the living is all there will be: the kernel lets a
+// killed namespace go without adding its times to anybody's.
 void kill_init() noexcept {
   if (state.init_pid == 0) return;
   if (state.plan->meters == Meters::None) {
@@ -157,10 +168,13 @@ void kill_init() noexcept {
   call(__NR_kill, state.init_pid, SIGKILL);
 }
 
-// A call that the filter forbids: note which, end the run. The caller sleeps in the kernel until it dies.
+// A call that the filter forbids: note which, end the run. The caller sleeps in the kernel until it
+// dies.
 void call_forbidden() noexcept {
   seccomp_notif notice{};
-  if (call(__NR_ioctl, state.listener, static_cast<long>(SECCOMP_IOCTL_NOTIF_RECV), address(&notice)) < 0) return;
+  if (call(__NR_ioctl, state.listener, static_cast<long>(SECCOMP_IOCTL_NOTIF_RECV),
+           address(&notice)) < 0)
+    return;
   Ended& ended = state.now.ended;
   if (ended.kind != EndKind::Forbidden) ended.status = notice.data.nr;
   ended.kind = EndKind::Forbidden;
@@ -204,14 +218,19 @@ void resize_places(const ControlRequest& request) noexcept {
     constexpr unsigned long kRemount = 32;  // MS_REMOUNT
     const long done = call(__NR_mount, address("tmpfs"), address(place.path), address("tmpfs"),
                            static_cast<long>(place.flags | kRemount), address(options));
-    if (done < 0) reply = {.answer = Answer::Failed, .step = Step::Tmpfs, .index = i, .error = static_cast<int>(-done)};
+    if (done < 0)
+      reply = {.answer = Answer::Failed,
+               .step = Step::Tmpfs,
+               .index = i,
+               .error = static_cast<int>(-done)};
   }
   send(state.control, &reply, sizeof reply, nullptr, 0);
 }
 
 void serve_control() noexcept {
   unsigned count = 0;
-  const long size = receive(state.control, request_space, sizeof request_space - 2, received, &count, MSG_CMSG_CLOEXEC);
+  const long size = receive(state.control, request_space, sizeof request_space - 2, received,
+                            &count, MSG_CMSG_CLOEXEC);
   if (size <= 0) leave(0);  // the daemon is gone: so is the box
   for (unsigned i = 0; i < count; ++i)
     close_fd(received[i]);
@@ -219,27 +238,37 @@ void serve_control() noexcept {
   request_space[size] = request_space[size + 1] = '\0';
   const auto& request = *reinterpret_cast<const ControlRequest*>(request_space);
   switch (request.order) {
-    case Order::Kill: return kill_run(request.sequence);
+    case Order::Kill:
+      return kill_run(request.sequence);
     case Order::Clean:
       state.now.clean_after = true;
       if (state.init_pid == 0) clean_and_prepare();
       return;
-    case Order::Resize: return resize_places(request);
-    case Order::Stop: call(__NR_kill, -1, SIGSTOP); return;
-    case Order::Continue: call(__NR_kill, -1, SIGCONT); return;
+    case Order::Resize:
+      return resize_places(request);
+    case Order::Stop:
+      signal_run(SIGSTOP);
+      return;
+    case Order::Continue:
+      signal_run(SIGCONT);
+      return;
     case Order::Usage: {
       ControlReply reply{.answer = Answer::Usage};
       add_up_usage(reply);
       send(state.control, &reply, sizeof reply, nullptr, 0);
       return;
     }
-    default: serve_file(request, request_space + sizeof(ControlRequest));
+    default:
+      serve_file(request, request_space + sizeof(ControlRequest));
   }
 }
 
 [[noreturn]] void serve() noexcept {
   for (;;) {
-    pollfd waiting[4] = {{state.control, POLLIN, 0}, {state.init_fd, POLLIN, 0}, {state.listener, POLLIN, 0}, {state.boot, POLLIN, 0}};
+    pollfd waiting[4] = {{state.control, POLLIN, 0},
+                         {state.init_fd, POLLIN, 0},
+                         {state.listener, POLLIN, 0},
+                         {state.boot, POLLIN, 0}};
     const long ready = call(__NR_poll, address(waiting), 4, -1);
     if (ready < 0) continue;
     if (waiting[3].revents != 0) leave(0);  // the warden is gone, or wants us gone

@@ -20,8 +20,10 @@ namespace assay::sandbox::inside {
 
 constexpr std::size_t kFdSpace = CMSG_SPACE(sizeof(int) * 253);
 
-// One packet with its descriptors. The caller gives room for 253 of them, the most the kernel sends at once.
-long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count, int flags) noexcept {
+// One packet with its descriptors. The caller gives room for 253 of them, the most the kernel sends
+// at once.
+long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count,
+             int flags) noexcept {
   alignas(cmsghdr) char space[kFdSpace];
   iovec part{into, size};
   msghdr message{};
@@ -43,7 +45,8 @@ long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_co
   return got;
 }
 
-bool send(int socket, const void* from, std::size_t size, const int* fds, unsigned fd_count) noexcept {
+bool send(int socket, const void* from, std::size_t size, const int* fds,
+          unsigned fd_count) noexcept {
   alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int) * 16)];
   iovec part{const_cast<void*>(from), size};
   msghdr message{};

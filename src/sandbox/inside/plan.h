@@ -1,16 +1,22 @@
 // Flat memory that crosses into a box. Nothing here allocates, and nothing of ours is included.
 //
-// Theory of operation. Three processes live in a box, all from one freestanding static binary (launcher.cc):
-//   launcher  pid 1 of the box's pid namespace, root of the box's user namespace, nothing outside. It builds the box
-//             from the warden's BoxPlan (settle.cc), then serves the daemon on the control socket: files in and out,
-//             kill, clean. It is leashed: end of file on the control socket or death of the warden ends the box.
-//   init      one per run, made AHEAD of the run: pid 1 of a fresh pid namespace, already in the meters' cgroups, own
-//             /proc mounted, blocked on the run socket. A run is one message to it and one back; nothing else is on the path.
+// Theory of operation. Three processes live in a box, all from one freestanding static binary
+// (launcher.cc):
+//   launcher  pid 1 of the box's pid namespace, root of the box's user namespace, nothing outside.
+//   It builds the box
+//             from the warden's BoxPlan (settle.cc), then serves the daemon on the control socket:
+//             files in and out, kill, clean. It is leashed: end of file on the control socket or
+//             death of the warden ends the box.
+//   init      one per run, made AHEAD of the run: pid 1 of a fresh pid namespace, already in the
+//   meters' cgroups, own
+//             /proc mounted, blocked on the run socket. A run is one message to it and one back;
+//             nothing else is on the path.
 //   program   a vfork child of init (enter.cc) that becomes the program.
-// All three share one address space until exec, so results pass through memory, and the launcher knows what init knew
-// even when init is gone. When init dies the kernel ends everything in its namespace.
-// The system call filter is inherited from the launcher (installing it per run costs 60 us). Launcher and init pass it by
-// the box's key: a random 64-bit number in the sixth argument register, which the kernel ignores for the calls they make.
+// All three share one address space until exec, so results pass through memory, and the launcher
+// knows what init knew even when init is gone. When init dies the kernel ends everything in its
+// namespace. The system call filter is inherited from the launcher (installing it per run costs 60
+// us). Launcher and init pass it by the box's key: a random 64-bit number in the sixth argument
+// register, which the kernel ignores for the calls they make.
 #pragma once
 
 #include <cstdint>
@@ -18,7 +24,8 @@
 namespace assay::sandbox::inside {
 
 constexpr unsigned kMaxRunDescriptors = 200;  // in one message; the kernel's own limit is 253
-constexpr unsigned kMaxRequest = 60 * 1024;   // of a message; longer argv and environment travel in a sealed memfd
+constexpr unsigned kMaxRequest =
+    60 * 1024;  // of a message; longer argv and environment travel in a sealed memfd
 constexpr unsigned kMaxStrings = 4U << 20;
 constexpr unsigned kMaxPlan = 120 * 1024;
 constexpr unsigned kMaxName = 4096;
@@ -26,13 +33,35 @@ constexpr unsigned kMaxGroups = 8;     // cgroup v1 hierarchies
 constexpr unsigned kMaxPlaces = 8;     // writable places
 constexpr unsigned kMaxCpuWords = 16;  // 1024 cores
 
-// The step that failed: in NotStarted facts and in the warden's answer when a box could not be made.
+// The step that failed: in NotStarted facts and in the warden's answer when a box could not be
+// made.
 enum class Step : std::uint32_t {
-  None, Cgroup, Namespace, Stage, Directory, File, Link, Bind, Tmpfs, Proc, Root, Hostname, Privileges, Filter,
-  Init, Request, Attach, WorkDir, Limit, Affinity, Identity, Exec,
+  None,
+  Cgroup,
+  Namespace,
+  Stage,
+  Directory,
+  File,
+  Link,
+  Bind,
+  Tmpfs,
+  Proc,
+  Root,
+  Hostname,
+  Privileges,
+  Filter,
+  Init,
+  Request,
+  Attach,
+  WorkDir,
+  Limit,
+  Affinity,
+  Identity,
+  Exec,
 };
 
-// --- Warden to launcher, once -------------------------------------------------------------------------------------
+// --- Warden to launcher, once
+// -------------------------------------------------------------------------------------
 
 enum class MakeKind : std::uint32_t { Directory, File, Link, Bind, Tmpfs, Proc };
 
@@ -46,13 +75,13 @@ struct Make {
   std::uint32_t mode;
 };
 enum MakeFlag : std::uint32_t {
-  kWritable = 1,    // Bind: not read-only
-  kDevice = 2,      // Bind: a device node may be used through it
-  kOptional = 4,    // a missing source is no error
+  kWritable = 1,  // Bind: not read-only
+  kDevice = 2,    // Bind: a device node may be used through it
+  kOptional = 4,  // a missing source is no error
   kNoExec = 8,
-  kOwned = 16,      // belongs to the program's user
-  kPlace = 32,      // Tmpfs: a writable place, made fresh for every run that dirtied it
-  kNoLinks = 64,    // Bind: no symbolic link anywhere in the source
+  kOwned = 16,    // belongs to the program's user
+  kPlace = 32,    // Tmpfs: a writable place, made fresh for every run that dirtied it
+  kNoLinks = 64,  // Bind: no symbolic link anywhere in the source
 };
 
 enum class Meters : std::uint32_t { None, V1, V2 };
@@ -62,45 +91,61 @@ struct BoxPlan {
   std::uint64_t key;
   Isolation isolation;
   Meters meters;
-  std::uint32_t groups;  // v1: hierarchies; their tasks files follow the fixed descriptors
-  std::uint32_t leaves;  // v1: how many there are of the run's cgroups, used in turn
-  std::uint32_t memory_group;  // which of them only the program enters, so that init is never charged or killed
-  std::uint32_t single_id;     // rootless without newuidmap: the program shares box root's id and drops capabilities
+  std::uint32_t groups;        // v1: hierarchies; their tasks files follow the fixed descriptors
+  std::uint32_t leaves;        // v1: how many there are of the run's cgroups, used in turn
+  std::uint32_t memory_group;  // which of them only the program enters, so that init is never
+                               // charged or killed
+  std::uint32_t single_id;     // rootless without newuidmap: the program shares box root's id and
+                               // drops capabilities
   std::uint32_t setgroups_allowed;
-  std::uint32_t pid_proc;      // mount each run's own /proc
-  std::uint32_t user;          // the program's, inside
+  std::uint32_t pid_proc;  // mount each run's own /proc
+  std::uint32_t user;      // the program's, inside
   std::uint32_t group;
-  std::uint32_t stage;         // host directory to build the new root on
+  std::uint32_t stage;  // host directory to build the new root on
   std::uint32_t hostname;
   std::uint32_t work_dir;
-  std::uint32_t makes, make_count;      // offset of Make[]
-  std::uint32_t filter, filter_count;   // offset of sock_filter[]; 0: none
-  std::uint32_t filter_listens;         // some rule notifies
-  std::uint32_t strings;                // offset of the string area
-  std::uint32_t size;                   // of the whole plan
+  std::uint32_t makes, make_count;     // offset of Make[]
+  std::uint32_t filter, filter_count;  // offset of sock_filter[]; 0: none
+  std::uint32_t filter_listens;        // some rule notifies
+  std::uint32_t strings;               // offset of the string area
+  std::uint32_t size;                  // of the whole plan
 };
 
-// Descriptors that come with a BoxPlan, in this order. V1 adds, per hierarchy, the tasks files of the box and of its two
-// leaves "a" and "b", then their two cpu meters, then the box's directory in the pids hierarchy; V2 adds the box's directory.
+// Descriptors that come with a BoxPlan, in this order. V1 adds, per hierarchy, the tasks files of
+// the box and of its leaves "a" and "b", then their cpu meters, then the box's directories in the
+// memory and in the pids hierarchy; V2 adds the box's directory.
 enum PlanDescriptor : unsigned { kControlFd, kRunFd, kSlateFd, kFixedFds };
-constexpr unsigned kLeaves = 2;  // used in turn: what the last run left in a meter has time to drain
+constexpr unsigned kLeaves =
+    2;  // used in turn: what the last run left in a meter has time to drain
 
 // The meters and limits of a leaf, as descriptors in the daemon's hands.
 enum class LeafFile : std::uint32_t {
-  CpuUsage, CpuUser, CpuSystem, MemoryPeak, MemoryNow, MemoryLimit, SwapLimit, MemoryEvents,
-  ProcessesLimit, ProcessesPeak, ProcessesEvents, Freeze,
+  CpuUsage,
+  CpuUser,
+  CpuSystem,
+  MemoryPeak,
+  MemoryNow,
+  MemoryLimit,
+  SwapLimit,
+  MemoryEvents,
+  ProcessesLimit,
+  ProcessesPeak,
+  ProcessesEvents,
+  Freeze,
 };
 constexpr unsigned kLeafFiles = 12;
 
-// --- Shared page: written by init and program-to-be, read by the daemon when a timer fires ---------------------------
+// --- Shared page: written by init and program-to-be, read by the daemon when a timer fires
+// ---------------------------
 
 struct Slate {
-  std::uint64_t sequence;    // of the run that started_ns belongs to
-  std::uint64_t started_ns;  // CLOCK_MONOTONIC just before exec; 0 until then
+  std::uint64_t sequence;     // of the run that started_ns belongs to
+  std::uint64_t started_ns;   // CLOCK_MONOTONIC just before exec; 0 until then
   std::uint64_t cpu_base_ns;  // the meter just before exec
 };
 
-// --- Daemon to init, on the run socket ------------------------------------------------------------------------------
+// --- Daemon to init, on the run socket
+// ------------------------------------------------------------------------------
 
 struct ResourceLimit {
   std::int32_t resource;
@@ -110,8 +155,9 @@ struct ResourceLimit {
 };
 constexpr unsigned kMaxResourceLimits = 12;
 
-// Followed by the strings: `candidates` paths to try, argc arguments, envc variables, each ended by NUL; inline, or in a
-// memfd that comes as the last descriptor when `long_strings` is set. The other descriptors become 0, 1, 2, … in order.
+// Followed by the strings: `candidates` paths to try, argc arguments, envc variables, each ended by
+// NUL; inline, or in a memfd that comes as the last descriptor when `long_strings` is set. The
+// other descriptors become 0, 1, 2, … in order.
 struct RunRequest {
   std::uint64_t sequence;
   std::uint32_t leaf;
@@ -126,7 +172,8 @@ struct RunRequest {
   std::uint64_t cpus[kMaxCpuWords];
 };
 
-// --- Init or launcher to daemon, on the run socket. Hostile input for the daemon. -----------------------------------
+// --- Init or launcher to daemon, on the run socket. Hostile input for the daemon.
+// -----------------------------------
 
 enum class EndKind : std::uint32_t { Exited, Signaled, Dumped, NotStarted, Killed, Forbidden };
 
@@ -138,19 +185,32 @@ struct Ended {
   std::uint32_t index;
   std::int32_t error;
   std::uint32_t file_over_limit;  // a file in a writable place reached the size limit
-  std::uint32_t orphans;  // something else was still running when the program ended
+  std::uint32_t orphans;          // something else was still running when the program ended
   std::uint64_t started_ns;
   std::uint64_t ended_ns;
-  std::uint64_t cpu_base_ns;  // the meter just before exec
-  std::uint64_t init_cpu_ns;  // what init itself added to the meter since
+  std::uint64_t cpu_base_ns;         // the meter just before exec
+  std::uint64_t init_cpu_ns;         // what init itself added to the meter since
   std::uint64_t user_ns, system_ns;  // rusage of everything reaped
   std::uint64_t max_rss_kib;
   std::uint64_t switches_voluntary, switches_forced;
 };
 
-// --- Daemon to launcher, on the control socket -----------------------------------------------------------------------
+// --- Daemon to launcher, on the control socket
+// -----------------------------------------------------------------------
 
-enum class Order : std::uint32_t { Create, MakeDirectory, MakeLink, MakeFifo, OpenOut, Resize, Kill, Clean, Usage, Stop, Continue };
+enum class Order : std::uint32_t {
+  Create,
+  MakeDirectory,
+  MakeLink,
+  MakeFifo,
+  OpenOut,
+  Resize,
+  Kill,
+  Clean,
+  Usage,
+  Stop,
+  Continue
+};
 
 // Followed by the name, and for MakeLink by what it points to; both ended by NUL.
 struct ControlRequest {
@@ -163,19 +223,20 @@ struct ControlRequest {
 
 enum class Answer : std::uint32_t { Done, Failed, Ready, BoxMade, BoxFailed, Usage };
 
-// Ready comes unasked, after each cleaning. `renewed` says which LeafFiles of `renewed_leaf` come with it as descriptors:
-// all that exist on V2, where every run has a new leaf; the pids files on V1 when the last run used more than one process.
+// Ready comes unasked, after each cleaning. `renewed` says which LeafFiles of `renewed_leaf` come
+// with it as descriptors: all that exist on V2, where every run has a new leaf; the pids files on
+// V1 when the last run used more than one process.
 struct ControlReply {
   Answer answer{};
   Step step{};
   std::uint32_t index = 0;
   std::int32_t error = 0;
-  std::uint64_t cpu_ns = 0;        // Usage, in a box without meters
+  std::uint64_t cpu_ns = 0;  // Usage, in a box without meters
   std::uint64_t memory_bytes = 0;
-  std::uint32_t leaf = 0;          // Ready: the one the prepared init is in
+  std::uint32_t leaf = 0;  // Ready: the one the prepared init is in
   std::uint32_t renewed_leaf = 0;
-  std::uint32_t renewed = 0;       // bits by LeafFile
-  std::uint32_t odd = 0;           // Ready: something could not be made clean; retire this box
+  std::uint32_t renewed = 0;  // bits by LeafFile
+  std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
 };
 
 }  // namespace assay::sandbox::inside

@@ -1,4 +1,5 @@
-// From the host's view into the box: runs once, in the launcher, right after the warden wrote its user map.
+// From the host's view into the box: runs once, in the launcher, right after the warden wrote its
+// user map.
 #include <fcntl.h>
 #include <linux/capability.h>
 #include <linux/filter.h>
@@ -11,7 +12,8 @@
 #include "sandbox/inside/state.h"
 
 // <sys/mount.h> and <linux/mount.h> clash in glibc 2.36: these are the three old flags needed here.
-constexpr unsigned long kMsNoSuid = 2, kMsNoDev = 4, kMsNoExec = 8, kMsRec = 16384, kMsPrivate = 1 << 18, kMsNoAtime = 1024;
+constexpr unsigned long kMsNoSuid = 2, kMsNoDev = 4, kMsNoExec = 8, kMsRec = 16384,
+                        kMsPrivate = 1 << 18, kMsNoAtime = 1024;
 
 namespace assay::sandbox::inside {
 namespace {
@@ -44,14 +46,15 @@ long copy_tree(const char* source, bool no_links) noexcept {
 
 // A mount point of the kind that the source needs.
 long make_mount_point(int tree, const char* target) noexcept {
-  struct stat source {};
+  struct stat source{};
   const long looked = call(__NR_newfstatat, tree, address(""), address(&source), AT_EMPTY_PATH);
   if (looked < 0) return looked;
   if (S_ISDIR(source.st_mode)) {
     const long made = call(__NR_mkdirat, AT_FDCWD, address(target), 0755);
     return made == -EEXIST ? 0 : made;
   }
-  const long fd = call(__NR_openat, AT_FDCWD, address(target), O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
+  const long fd = call(__NR_openat, AT_FDCWD, address(target),
+                       O_CREAT | O_WRONLY | O_CLOEXEC | O_NOFOLLOW, 0644);
   if (fd >= 0) close_fd(static_cast<int>(fd));
   return fd < 0 ? fd : 0;
 }
@@ -69,9 +72,11 @@ long bind(const Make& make) noexcept {
   if ((make.flags & kNoExec) != 0) attributes.attr_set |= MOUNT_ATTR_NOEXEC;
   attributes.propagation = kMsPrivate;
   if (result >= 0)
-    result = call(__NR_mount_setattr, tree, address(""), AT_EMPTY_PATH | AT_RECURSIVE, address(&attributes), sizeof attributes);
+    result = call(__NR_mount_setattr, tree, address(""), AT_EMPTY_PATH | AT_RECURSIVE,
+                  address(&attributes), sizeof attributes);
   if (result >= 0)
-    result = call(__NR_move_mount, tree, address(""), AT_FDCWD, address(target), MOVE_MOUNT_F_EMPTY_PATH);
+    result = call(__NR_move_mount, tree, address(""), AT_FDCWD, address(target),
+                  MOVE_MOUNT_F_EMPTY_PATH);
   close_fd(static_cast<int>(tree));
   return result;
 }
@@ -104,32 +109,44 @@ long make_one(const Make& make) noexcept {
       const long made = call(__NR_mkdirat, AT_FDCWD, address(target), static_cast<long>(make.mode));
       return made == -EEXIST ? 0 : made;
     }
-    case MakeKind::File: return write_file(make);
-    case MakeKind::Link: return call(__NR_symlinkat, address(text_at(make.source)), AT_FDCWD, address(target));
-    case MakeKind::Bind: return bind(make);
-    case MakeKind::Tmpfs: return make_place(make);
+    case MakeKind::File:
+      return write_file(make);
+    case MakeKind::Link:
+      return call(__NR_symlinkat, address(text_at(make.source)), AT_FDCWD, address(target));
+    case MakeKind::Bind:
+      return bind(make);
+    case MakeKind::Tmpfs:
+      return make_place(make);
     case MakeKind::Proc:
       call(__NR_mkdirat, AT_FDCWD, address(target), 0555);
-      return call(__NR_mount, address("proc"), address(target), address("proc"), kMsNoSuid | kMsNoDev | kMsNoExec, 0);
+      return call(__NR_mount, address("proc"), address(target), address("proc"),
+                  kMsNoSuid | kMsNoDev | kMsNoExec, 0);
   }
   return -EINVAL;
 }
 
 Step step_of(MakeKind kind) noexcept {
   switch (kind) {
-    case MakeKind::Directory: return Step::Directory;
-    case MakeKind::File: return Step::File;
-    case MakeKind::Link: return Step::Link;
-    case MakeKind::Bind: return Step::Bind;
-    case MakeKind::Tmpfs: return Step::Tmpfs;
-    case MakeKind::Proc: return Step::Proc;
+    case MakeKind::Directory:
+      return Step::Directory;
+    case MakeKind::File:
+      return Step::File;
+    case MakeKind::Link:
+      return Step::Link;
+    case MakeKind::Bind:
+      return Step::Bind;
+    case MakeKind::Tmpfs:
+      return Step::Tmpfs;
+    case MakeKind::Proc:
+      return Step::Proc;
   }
   return Step::Stage;
 }
 
 Trouble build_tree() noexcept {
   const BoxPlan& plan = *state.plan;
-  const auto* makes = reinterpret_cast<const Make*>(reinterpret_cast<const char*>(&plan) + plan.makes);
+  const auto* makes =
+      reinterpret_cast<const Make*>(reinterpret_cast<const char*>(&plan) + plan.makes);
   for (std::uint32_t i = 0; i < plan.make_count; ++i) {
     const long made = make_one(makes[i]);
     if (made < 0) return trouble(step_of(makes[i].kind), i, made);
@@ -142,8 +159,8 @@ Trouble open_stage() noexcept {
   const char* stage = text_at(state.plan->stage);
   long done = call(__NR_mount, 0, address("/"), 0, kMsRec | kMsPrivate, 0);
   if (done < 0) return trouble(Step::Stage, 0, done);
-  done = call(__NR_mount, address("tmpfs"), address(stage), address("tmpfs"), kMsNoSuid | kMsNoAtime,
-              address("size=1m,nr_inodes=512,mode=755"));
+  done = call(__NR_mount, address("tmpfs"), address(stage), address("tmpfs"),
+              kMsNoSuid | kMsNoAtime, address("size=1m,nr_inodes=512,mode=755"));
   if (done < 0) return trouble(Step::Stage, 1, done);
   done = call(__NR_chdir, address(stage));
   return done < 0 ? trouble(Step::Stage, 2, done) : Trouble{};
@@ -159,7 +176,8 @@ Trouble change_root() noexcept {
   if (done < 0) return trouble(Step::Root, 2, done);
   mount_attr attributes{};
   attributes.attr_set = MOUNT_ATTR_RDONLY;
-  done = call(__NR_mount_setattr, AT_FDCWD, address("/"), 0, address(&attributes), sizeof attributes);
+  done =
+      call(__NR_mount_setattr, AT_FDCWD, address("/"), 0, address(&attributes), sizeof attributes);
   return done < 0 ? trouble(Step::Root, 3, done) : Trouble{};
 }
 
@@ -178,7 +196,8 @@ long install_filter() noexcept {
   if (plan.filter_count == 0) return 0;
   sock_fprog program{};
   program.len = static_cast<unsigned short>(plan.filter_count);
-  program.filter = reinterpret_cast<sock_filter*>(const_cast<char*>(reinterpret_cast<const char*>(&plan)) + plan.filter);
+  program.filter = reinterpret_cast<sock_filter*>(
+      const_cast<char*>(reinterpret_cast<const char*>(&plan)) + plan.filter);
   const unsigned flags = plan.filter_listens != 0 ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
   const long done = call(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, address(&program));
   if (done >= 0 && flags != 0) state.listener = lift(static_cast<int>(done));
@@ -188,11 +207,12 @@ long install_filter() noexcept {
 }  // namespace
 
 bool mount_place(Place& place, const char* options) noexcept {
-  const long mounted =
-      call(__NR_mount, address("tmpfs"), address(place.path), address("tmpfs"), static_cast<long>(place.flags), address(options));
+  const long mounted = call(__NR_mount, address("tmpfs"), address(place.path), address("tmpfs"),
+                            static_cast<long>(place.flags), address(options));
   if (mounted < 0) return false;
   const BoxPlan& plan = *state.plan;
-  if (call(__NR_fchownat, AT_FDCWD, address(place.path), plan.user, plan.group, 0) < 0) return false;
+  if (call(__NR_fchownat, AT_FDCWD, address(place.path), plan.user, plan.group, 0) < 0)
+    return false;
   place.resized = false;
   return call(__NR_statfs, address(place.path), address(&place.fresh_space)) >= 0 &&
          call(__NR_newfstatat, AT_FDCWD, address(place.path), address(&place.fresh_root), 0) >= 0;
@@ -216,8 +236,9 @@ Trouble settle() noexcept {
   return named < 0 ? trouble(Step::Hostname, 0, named) : Trouble{};
 }
 
-// What no program of this box shall ever have is given up here, once. The launcher keeps the capabilities it holds in its
-// own user namespace; the empty bounding set and the locked securebits keep any exec from gaining one.
+// What no program of this box shall ever have is given up here, once. The launcher keeps the
+// capabilities it holds in its own user namespace; the empty bounding set and the locked securebits
+// keep any exec from gaining one.
 Trouble confine() noexcept {
   const BoxPlan& plan = *state.plan;
   call(__NR_prctl, PR_SET_DUMPABLE, 0);
@@ -231,8 +252,9 @@ Trouble confine() noexcept {
   for (long capability = 0; call(__NR_prctl, PR_CAPBSET_DROP, capability) >= 0; ++capability) {
   }
   const long bits = call(__NR_prctl, PR_SET_SECUREBITS,
-                         SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP_LOCKED | SECBIT_KEEP_CAPS_LOCKED |
-                             SECBIT_NO_CAP_AMBIENT_RAISE | SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
+                         SECBIT_NOROOT | SECBIT_NOROOT_LOCKED | SECBIT_NO_SETUID_FIXUP_LOCKED |
+                             SECBIT_KEEP_CAPS_LOCKED | SECBIT_NO_CAP_AMBIENT_RAISE |
+                             SECBIT_NO_CAP_AMBIENT_RAISE_LOCKED);
   if (bits < 0) return trouble(Step::Privileges, 2, bits);
   const long filtered = install_filter();
   return filtered < 0 ? trouble(Step::Filter, 0, filtered) : Trouble{};

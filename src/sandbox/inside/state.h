@@ -13,7 +13,8 @@ extern "C" void* memset(void* to, int value, std::size_t size);
 
 namespace assay::sandbox::inside {
 
-// Our own descriptors live up here, so that those of a run arrive at 0, 1, 2, … and need no shuffling.
+// Our own descriptors live up here, so that those of a run arrive at 0, 1, 2, … and need no
+// shuffling.
 constexpr int kFirstOwnFd = 1000;
 
 struct Place {
@@ -28,7 +29,8 @@ struct Place {
 // The run that init waits for, carries out, or has finished.
 struct Run {
   std::uint64_t sequence;
-  std::uint64_t kill_wanted;  // the run the daemon wants ended, possibly before init has heard of it
+  std::uint64_t
+      kill_wanted;  // the run the daemon wants ended, possibly before init has heard of it
   const RunRequest* request;
   char** candidates;
   char** arguments;
@@ -52,8 +54,12 @@ struct State {
   int box_tasks[kMaxGroups];
   int leaf_tasks[kLeaves][kMaxGroups];
   int cpu_meter[kLeaves];
-  int box_dir;   // V2: of the box; V1: of the box in the pids hierarchy, or -1
-  int leaf_dir;  // V2: target of CLONE_INTO_CGROUP
+  int box_dir;     // V2: of the box
+  int pids_dir;    // V1: of the box in the pids hierarchy
+  int memory_dir;  // V1: of the box in the memory hierarchy
+  int pids_peak[kLeaves];
+  int memory_now[kLeaves];
+  int leaf_dir;               // V2: target of CLONE_INTO_CGROUP
   int leaf_file[kLeafFiles];  // V2 or renewed on V1: to be sent with Ready
   unsigned renewed;
   unsigned renewed_leaf;
@@ -77,22 +83,25 @@ struct Trouble {
   [[nodiscard]] bool any() const noexcept { return step != Step::None; }
 };
 
-Trouble settle() noexcept;                                  // settle.cc: from the host's view into the box
-Trouble confine() noexcept;                                 // settle.cc: privileges, filter
+Trouble settle() noexcept;   // settle.cc: from the host's view into the box
+Trouble confine() noexcept;  // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
-void clean() noexcept;                                      // clean.cc: nothing of the last run is left
-void renew_leaf() noexcept;                                 // clean.cc: the cgroup for the next run
-[[noreturn]] void init_main() noexcept;                     // init.cc
-[[noreturn]] void enter_main() noexcept;                    // enter.cc
+void clean() noexcept;                    // clean.cc: nothing of the last run is left
+void renew_leaf() noexcept;               // leaf.cc: the cgroup for the next run
+[[noreturn]] void init_main() noexcept;   // init.cc
+[[noreturn]] void enter_main() noexcept;  // enter.cc
 void serve_file(const ControlRequest& request, const char* name) noexcept;  // files.cc
 
 bool a_file_is_full(const RunRequest& request) noexcept;  // survey.cc
 void add_up_usage(ControlReply& reply) noexcept;          // usage.cc
+void signal_run(int signal) noexcept;                     // usage.cc: every process of the run
 void end_descendants() noexcept;                          // bare.cc: isolation "none"
 
 // message.cc
-long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count, int flags) noexcept;
-bool send(int socket, const void* from, std::size_t size, const int* fds, unsigned fd_count) noexcept;
+long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count,
+             int flags) noexcept;
+bool send(int socket, const void* from, std::size_t size, const int* fds,
+          unsigned fd_count) noexcept;
 int lift(int fd) noexcept;  // moves a descriptor up among our own
 
 }  // namespace assay::sandbox::inside

@@ -1,5 +1,5 @@
-// Did the program fill a file up to the size limit? Programs that ignore SIGXFSZ (CPython does) only see a failed write and
-// exit as if by an error of their own; the size of the file tells.
+// Did the program fill a file up to the size limit? Programs that ignore SIGXFSZ (CPython does)
+// only see a failed write and exit as if by an error of their own; the size of the file tells.
 #include <dirent.h>
 #include <fcntl.h>
 #include <sys/resource.h>
@@ -33,12 +33,14 @@ bool search(Search& s, int directory, unsigned depth) noexcept;
 
 bool look_at(Search& s, int directory, const Entry& entry, unsigned depth) noexcept {
   if (entry.type == DT_REG) {
-    struct stat found {};
-    return call(__NR_newfstatat, directory, address(entry.name), address(&found), AT_SYMLINK_NOFOLLOW) >= 0 &&
+    struct stat found{};
+    return call(__NR_newfstatat, directory, address(entry.name), address(&found),
+                AT_SYMLINK_NOFOLLOW) >= 0 &&
            static_cast<std::uint64_t>(found.st_size) >= s.limit;
   }
   if (entry.type != DT_DIR || is_dot(entry.name) || depth == 0) return false;
-  const long fd = call(__NR_openat, directory, address(entry.name), O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
+  const long fd = call(__NR_openat, directory, address(entry.name),
+                       O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC);
   if (fd < 0) return false;
   const bool over = search(s, static_cast<int>(fd), depth - 1);
   close_fd(static_cast<int>(fd));
@@ -70,11 +72,13 @@ std::uint64_t size_limit(const RunRequest& request) noexcept {
 bool a_file_is_full(const RunRequest& request) noexcept {
   Search s{size_limit(request), kMostEntries};
   for (unsigned i = 0; i < state.place_count; ++i) {
-    struct statfs space {};
+    struct statfs space{};
     if (call(__NR_statfs, address(state.places[i].path), address(&space)) < 0) continue;
-    const std::uint64_t used = (space.f_blocks - space.f_bfree) * static_cast<std::uint64_t>(space.f_bsize);
+    const std::uint64_t used =
+        (space.f_blocks - space.f_bfree) * static_cast<std::uint64_t>(space.f_bsize);
     if (used < s.limit) continue;
-    const long fd = call(__NR_openat, AT_FDCWD, address(state.places[i].path), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+    const long fd = call(__NR_openat, AT_FDCWD, address(state.places[i].path),
+                         O_RDONLY | O_DIRECTORY | O_CLOEXEC);
     if (fd < 0) continue;
     const bool over = search(s, static_cast<int>(fd), kMostDepth);
     close_fd(static_cast<int>(fd));

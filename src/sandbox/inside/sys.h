@@ -1,13 +1,14 @@
-// System calls without libc: no errno, no thread state, no cancellation. A negative result is -errno.
+// System calls without libc: no errno, no thread state, no cancellation. A negative result is
+// -errno.
 //
-// Every call carries the box's key in the sixth argument register, so that the box's own filter lets it pass. None of
-// the calls made in here has six arguments.
+// Every call carries the box's key in the sixth argument register, so that the box's own filter
+// lets it pass. None of the calls made in here has six arguments.
 #pragma once
 
+#include <asm/errno.h>
 #include <asm/unistd.h>
 #include <linux/sched.h>
 #include <linux/types.h>
-#include <asm/errno.h>
 
 #include <cstddef>
 #include <cstdint>
@@ -75,7 +76,8 @@ inline std::uint64_t now_ns(int clock) noexcept {
     long seconds, nanoseconds;
   } time{};
   call(__NR_clock_gettime, clock, address(&time));
-  return static_cast<std::uint64_t>(time.seconds) * 1'000'000'000 + static_cast<std::uint64_t>(time.nanoseconds);
+  return static_cast<std::uint64_t>(time.seconds) * 1'000'000'000 +
+         static_cast<std::uint64_t>(time.nanoseconds);
 }
 
 }  // namespace assay::sandbox::inside

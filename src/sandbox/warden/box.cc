@@ -22,9 +22,11 @@
 namespace assay::sandbox::warden {
 namespace {
 
-constexpr int kPatienceMs = 20'000;  // a box is made in about a millisecond; an emulated, loaded machine may need seconds
+constexpr int kPatienceMs =
+    20'000;  // a box is made in about a millisecond; an emulated, loaded machine may need seconds
 
-// Both halves non-zero: a program cannot pass the filter with an unset register or with a 32-bit value.
+// Both halves non-zero: a program cannot pass the filter with an unset register or with a 32-bit
+// value.
 std::uint64_t random_key() {
   std::uint64_t key = 0;
   do {
@@ -33,15 +35,19 @@ std::uint64_t random_key() {
   return key;
 }
 
+// Sealed in size: a launcher that went bad must not be able to pull the page from under the daemon.
 Result<os::OwnedFd> make_slate() {
-  os::OwnedFd fd(::memfd_create("assay-slate", MFD_CLOEXEC));
-  if (!fd.is_open() || ::ftruncate(fd.get(), 4096) < 0) return system_error("make the slate of a box");
+  os::OwnedFd fd(::memfd_create("assay-slate", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+  if (!fd.is_open() || ::ftruncate(fd.get(), 4096) < 0 ||
+      ::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
+    return system_error("make the slate of a box");
   return fd;
 }
 
 unsigned long long namespaces_of(const Profile& profile) {
   if (profile.isolation == Isolation::None) return 0;
-  unsigned long long flags = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC;
+  unsigned long long flags =
+      CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC;
   if (profile.network == Network::None) flags |= CLONE_NEWNET;
   return flags;
 }
@@ -52,7 +58,7 @@ PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
   return {.profile = request.profile,
           .filter = isolated ? request.filter : nullptr,
           .mounts = request.mounts,
-          .stage = workshop.instance.stage(),
+          .stage = isolated ? workshop.instance.stage() : request.profile.work_dir,
           .key = random_key(),
           .meters = isolated ? workshop.meters.kind() : inside::Meters::None,
           .groups = isolated ? workshop.meters.groups() : 0,
@@ -71,22 +77,27 @@ Result<inside::ControlReply> await_answer(int boot) {
   return reply;
 }
 
-Status send_plan(const Box& box, std::span<const std::byte> plan, std::span<const int> launcher_ends) {
+Status send_plan(const Box& box, std::span<const std::byte> plan,
+                 std::span<const int> launcher_ends) {
   std::vector<int> fds(launcher_ends.begin(), launcher_ends.end());
   for (const os::OwnedFd& fd : box.meters.for_launcher)
     fds.push_back(fd.get());
   return os::send_packet(box.boot.get(), plan, fds);
 }
 
-Status let_go(const Workshop& workshop, const BoxRequest& request, const Box& box, const os::OwnedFd& go) {
+Status let_go(const Workshop& workshop, const BoxRequest& request, const Box& box,
+              const os::OwnedFd& go) {
   if (request.profile.isolation == Isolation::Full)
-    TRY_STATUS(write_id_maps(workshop, request.profile, box.launcher.pid(), ids_of(workshop, request.number)));
+    TRY_STATUS(write_id_maps(workshop, request.profile, box.launcher.pid(),
+                             ids_of(workshop, request.number)));
   return os::write_all(go.get(), "1");
 }
 
 Status prepare_bare_work_directory(const Workshop& workshop, Box& box, Profile& profile) {
   box.work_directory = workshop.instance.work_directory(box.number);
   TRY_STATUS(os::make_directory(box.work_directory, 0700));
+  if (::geteuid() == 0 && ::chown(box.work_directory.c_str(), kNobody, kNobody) < 0)
+    return system_error("give '" + box.work_directory + "' to the program");
   profile.work_dir = box.work_directory;
   return {};
 }
@@ -106,9 +117,12 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   box.isolated = request.profile.isolation == Isolation::Full;
   Profile profile = request.profile;
   if (!box.isolated) TRY_STATUS(prepare_bare_work_directory(workshop, box, profile));
-  BoxRequest adjusted{request.number, profile, request.filter, request.mounts, request.core, request.leaves};
+  BoxRequest adjusted{request.number, profile,      request.filter,
+                      request.mounts, request.core, request.leaves};
   const BoxIds ids = ids_of(workshop, request.number);
-  if (box.isolated) box.meters = TRY(workshop.meters.make_box(request.number, request.leaves, ids.root, ids.root));
+  if (box.isolated)
+    box.meters = TRY(workshop.meters.make_box(
+        {request.number, request.leaves, ids.root, ids.root, profile.caps}));
   const std::vector<std::byte> plan = TRY(lay_out(plan_inputs(workshop, adjusted)));
 
   os::PacketPair boot = TRY(os::make_packet_pair());

@@ -23,7 +23,8 @@ struct BoxRequest {
   unsigned leaves = inside::kLeaves;
 };
 
-// How user ids are mapped: root may map a block of its own; a plain user has newuidmap's range, or just itself.
+// How user ids are mapped: root may map a block of its own; a plain user has newuidmap's range, or
+// just itself.
 enum class Identities { Block, Helper, Single };
 
 struct Workshop {  // what all boxes of an engine are made with

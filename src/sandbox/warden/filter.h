@@ -1,8 +1,9 @@
-// System call filters: OCI-format JSON compiled once to BPF, with a way through for the box's own launcher.
+// System call filters: OCI-format JSON compiled once to BPF, with a way through for the box's own
+// launcher.
 //
-// libseccomp compiles the rules; then every return that is not "allow" is led through a check of the sixth argument
-// against the box's key. Allowed calls are decided without looking at arguments, so that the kernel's per-call
-// cache of constant "allow" answers still works.
+// libseccomp compiles the rules; then every return that is not "allow" is led through a check of
+// the sixth argument against the box's key. Allowed calls are decided without looking at arguments,
+// so that the kernel's per-call cache of constant "allow" answers still works.
 #pragma once
 
 #include <linux/filter.h>
@@ -24,7 +25,8 @@ struct Filter {
 };
 
 Result<Filter> compile_filter(std::string_view json);
-Result<Filter> load_filter(const std::string& directory, const std::string& name);  // <directory>/seccomp/<name>.json
+Result<Filter> load_filter(const std::string& directory,
+                           const std::string& name);  // <directory>/seccomp/<name>.json
 
 // The program with a key filled in.
 std::vector<sock_filter> with_key(const Filter& filter, std::uint64_t key);

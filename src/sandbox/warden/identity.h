@@ -18,8 +18,9 @@ Identities find_identities();
 
 BoxIds ids_of(const Workshop& workshop, unsigned box);
 
-// Writes the user and group map of a cloned launcher. Safe for the host: no mapped id belongs to a real user, or, when
-// we are a plain user, all of them are our own.
-Status write_id_maps(const Workshop& workshop, const Profile& profile, pid_t launcher, const BoxIds& ids);
+// Writes the user and group map of a cloned launcher. Safe for the host: no mapped id belongs to a
+// real user, or, when we are a plain user, all of them are our own.
+Status write_id_maps(const Workshop& workshop, const Profile& profile, pid_t launcher,
+                     const BoxIds& ids);
 
 }  // namespace assay::sandbox::warden

@@ -21,14 +21,16 @@ namespace {
 // 1 879 048 192 … 2 147 483 647 is the range that systemd's list of user ids leaves unused.
 constexpr std::uint32_t kFirstId = 1'900'000'000;
 constexpr std::uint32_t kBlocks = 240'000;
+constexpr std::uint32_t kBlocksOfAUser = kIdsOfAUser / kIdsPerInstance;
 
 constexpr std::string_view kLockSuffix = ".lock";
 
+// A plain user's range has room for 64 engines; each gets a block of its own.
 std::uint32_t random_block() {
   std::uint32_t value = 0;
   while (::getrandom(&value, sizeof value, 0) != sizeof value) {
   }
-  return value % kBlocks;
+  return value % (::geteuid() == 0 ? kBlocks : kBlocksOfAUser);
 }
 
 // Ours alone, or nobody's: a directory that somebody else prepared under this name is refused.
@@ -92,10 +94,8 @@ Result<Instance> Instance::begin() {
   Instance instance;
   instance.directory_ = runtime_directory();
   TRY_STATUS(make_runtime_directory(instance.directory_));
-  // One at a time: between making a lock file and locking it, it looks like a dead engine's.
-  const os::OwnedFd janitor = TRY(open_lock(instance.directory_ + "/janitor.lock"));
-  if (::flock(janitor.get(), LOCK_EX) < 0)
-    return system_error("lock '" + instance.directory_ + "/janitor.lock'");
+  // Between making a lock file and locking it, it looks like a dead engine's.
+  const os::OwnedFd alone = TRY(instance.keep_others_out());
   clean_up_after_the_dead(instance.directory_);
   for (int attempt = 0; attempt < 1000; ++attempt) {
     const std::uint32_t block = random_block();
@@ -103,10 +103,18 @@ Result<Instance> Instance::begin() {
     instance.lock_path_ = instance.directory_ + "/" + instance.name_ + std::string(kLockSuffix);
     instance.lock_ = TRY(open_lock(instance.lock_path_));
     if (!take(instance.lock_)) continue;
+    instance.block_ = block;
     instance.first_id_ = kFirstId + block * kIdsPerInstance;
     return instance;
   }
   return invalid("no free block of user ids in '" + instance.directory_ + "'");
+}
+
+Result<os::OwnedFd> Instance::keep_others_out() const {
+  const std::string path = directory_ + "/janitor.lock";
+  os::OwnedFd lock = TRY(open_lock(path));
+  if (::flock(lock.get(), LOCK_EX) < 0) return system_error("lock '" + path + "'");
+  return lock;
 }
 
 Instance::~Instance() {

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <span>
 #include <sstream>
 
@@ -12,57 +13,16 @@
 namespace assay::sandbox::warden {
 namespace {
 
-using inside::LeafFile;
-
-struct MeterFile {
-  LeafFile which;
-  const char* controller;
-  const char* name;
-  int flags;
-};
-
-// V1. The order of controllers is the order of the plan's hierarchies; pids is last, because the
-// launcher renews it.
-constexpr std::array kControllersV1{"memory", "cpuacct", "freezer", "pids"};
-constexpr std::array kFilesV1{
-    MeterFile{LeafFile::CpuUsage, "cpuacct", "cpuacct.usage", O_RDWR},
-    MeterFile{LeafFile::CpuUser, "cpuacct", "cpuacct.usage_user", O_RDONLY},
-    MeterFile{LeafFile::CpuSystem, "cpuacct", "cpuacct.usage_sys", O_RDONLY},
-    MeterFile{LeafFile::MemoryPeak, "memory", "memory.max_usage_in_bytes", O_RDWR},
-    MeterFile{LeafFile::MemoryNow, "memory", "memory.usage_in_bytes", O_RDONLY},
-    MeterFile{LeafFile::MemoryLimit, "memory", "memory.limit_in_bytes", O_RDWR},
-    MeterFile{LeafFile::SwapLimit, "memory", "memory.memsw.limit_in_bytes", O_RDWR},
-    MeterFile{LeafFile::MemoryEvents, "memory", "memory.oom_control", O_RDONLY},
-    MeterFile{LeafFile::ProcessesLimit, "pids", "pids.max", O_RDWR},
-    MeterFile{LeafFile::ProcessesPeak, "pids", "pids.peak", O_RDONLY},
-    MeterFile{LeafFile::ProcessesEvents, "pids", "pids.events", O_RDONLY},
-    MeterFile{LeafFile::Freeze, "freezer", "freezer.state", O_RDWR},
-};
-
 std::string directory_name(const std::string& instance) {
   return "assay-" + instance;
 }
 
-std::size_t index_of(std::string_view controller) {
+}  // namespace
+
+std::size_t index_of_v1(std::string_view controller) {
   return static_cast<std::size_t>(std::ranges::find(kControllersV1, controller) -
                                   kControllersV1.begin());
 }
-
-constexpr std::array kLeafName{"a", "b"};
-
-Status open_leaf_files_v1(BoxMeters& box, unsigned leaf, std::span<const std::string> leaf_paths) {
-  for (const MeterFile& file : kFilesV1) {
-    const std::string path = leaf_paths[index_of(file.controller)] + "/" + file.name;
-    auto fd = os::open(path, file.flags);
-    if (!fd)
-      continue;  // swap accounting and pids.peak depend on the kernel; the daemon copes without
-    box.leaf_files[leaf].push_back(std::move(*fd));
-    box.leaf_mask[leaf] |= 1U << static_cast<unsigned>(file.which);
-  }
-  return {};
-}
-
-}  // namespace
 
 Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instance) {
   std::vector<os::Cgroup> roots;
@@ -77,15 +37,15 @@ Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instan
     roots.push_back(TRY(os::Cgroup::make(hierarchy->mount + "/" + directory_name(instance))));
   }
   roots_ = std::move(roots);
-  memory_group_ = static_cast<std::uint32_t>(index_of("memory"));
-  cpu_group_ = static_cast<std::uint32_t>(index_of("cpuacct"));
+  memory_group_ = static_cast<std::uint32_t>(index_of_v1("memory"));
+  cpu_group_ = static_cast<std::uint32_t>(index_of_v1("cpuacct"));
   kind_ = inside::Meters::V1;
   return {};
 }
 
 namespace {
 
-constexpr std::string_view kEnableV2 = "+cpu +memory +pids";
+constexpr std::string_view kDisableV2 = "-cpu -memory -pids";
 constexpr std::string_view kOthers = "/assay-others";
 
 // Below the real root any cgroup that holds processes cannot hand controllers down. In a container,
@@ -131,6 +91,7 @@ Status Meters::take_v2(const os::Hierarchy& unified, const std::string& instance
   }
   os::Cgroup root = TRY(os::Cgroup::make(base + "/" + directory_name(instance)));
   TRY_STATUS(root.write("cgroup.subtree_control", kEnableV2));
+  base_ = base;
   roots_.clear();
   roots_.push_back(std::move(root));
   kind_ = inside::Meters::V2;
@@ -150,61 +111,34 @@ Meters Meters::probe(const std::string& instance) {
   return meters;
 }
 
-Result<BoxMeters> Meters::make_box_v1(const std::string& name, unsigned leaves, unsigned user,
-                                      unsigned group) const {
-  BoxMeters box;
-  std::array<std::vector<std::string>, inside::kLeaves> leaf_paths;
-  for (const os::Cgroup& root : roots_) {
-    os::Cgroup directory = TRY(os::Cgroup::make(root.path() + "/" + name));
-    box.for_launcher.push_back(TRY(directory.open("tasks", O_WRONLY)));
-    for (unsigned leaf = 0; leaf < leaves; ++leaf) {
-      const os::Cgroup& made =
-          box.cgroups.emplace_back(TRY(os::Cgroup::make(directory.path() + "/" + kLeafName[leaf])));
-      box.for_launcher.push_back(TRY(made.open("tasks", O_WRONLY)));
-      leaf_paths[leaf].push_back(made.path());
-    }
-    box.cgroups.push_back(std::move(directory));
-  }
-  for (unsigned leaf = 0; leaf < leaves; ++leaf) {
-    TRY_STATUS(open_leaf_files_v1(box, leaf, leaf_paths[leaf]));
-    box.for_launcher.push_back(
-        TRY(os::open(leaf_paths[leaf][cpu_group_] + "/cpuacct.usage", O_RDONLY)));
-  }
-  // The box's directory in the pids hierarchy belongs to the box's root, which may renew the leaves
-  // below it. Nothing in there limits anybody but the box itself.
-  const os::Cgroup& pids = box.cgroups.back();
-  TRY_STATUS(pids.give_to(user, group));
-  box.for_launcher.push_back(TRY(os::open(pids.path(), O_RDONLY | O_DIRECTORY)));
-  return box;
+namespace {
+
+// The reverse of vacate(): controllers off, then everybody back.
+void move_back(const std::string& base) {
+  const std::string leaf = base + std::string(kOthers);
+  if (!os::write_whole(base + "/cgroup.subtree_control", kDisableV2)) return;
+  std::istringstream lines(os::read_whole(leaf + "/cgroup.procs").value_or(""));
+  for (std::string pid; std::getline(lines, pid);)
+    (void)os::write_whole(base + "/cgroup.procs", pid);
+  os::remove_cgroup(leaf);
 }
 
-Result<BoxMeters> Meters::make_box_v2(const std::string& name, unsigned user,
-                                      unsigned group) const {
-  BoxMeters box;
-  os::Cgroup directory = TRY(os::Cgroup::make(roots_.front().path() + "/" + name));
-  TRY_STATUS(directory.write("cgroup.subtree_control", kEnableV2));
-  os::Cgroup home = TRY(os::Cgroup::make(directory.path() + "/launcher"));
-  TRY_STATUS(directory.give_to(user, group));
-  TRY_STATUS(home.give_to(user, group));
-  box.start_in = TRY(os::open(home.path(), O_RDONLY | O_DIRECTORY));
-  box.for_launcher.push_back(TRY(os::open(directory.path(), O_RDONLY | O_DIRECTORY)));
-  box.cgroups.push_back(std::move(home));
-  box.cgroups.push_back(std::move(directory));
-  return box;
+bool is_last_engine(const std::string& base) {
+  std::error_code error;
+  for (const auto& entry : std::filesystem::directory_iterator(base, error))
+    if (const std::string name = entry.path().filename();
+        name.starts_with("assay-") && "/" + name != kOthers)
+      return false;
+  return true;
 }
 
-Result<BoxMeters> Meters::make_box(unsigned number, unsigned leaves, unsigned user,
-                                   unsigned group) const {
-  const std::string name = "box-" + std::to_string(number);
-  switch (kind_) {
-    case inside::Meters::V1:
-      return make_box_v1(name, leaves, user, group);
-    case inside::Meters::V2:
-      return make_box_v2(name, user, group);
-    case inside::Meters::None:
-      break;
-  }
-  return BoxMeters{};
+}  // namespace
+
+void Meters::release() {
+  roots_.clear();
+  if (!base_.empty() && os::exists(base_ + std::string(kOthers)) && is_last_engine(base_))
+    move_back(base_);
+  base_.clear();
 }
 
 void Meters::remove_instance(const std::string& instance) {

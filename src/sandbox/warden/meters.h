@@ -1,5 +1,6 @@
-// The cgroups of this engine: found by probing, made at the root of each hierarchy (or in a delegated subtree), removed
-// with their owner. Safe because: every path starts with the instance's own directory, whose name no other engine has.
+// The cgroups of this engine: found by probing, made at the root of each hierarchy (or in a
+// delegated subtree), removed with their owner. Safe because: every path starts with the instance's
+// own directory, whose name no other engine has.
 #pragma once
 
 #include <array>
@@ -8,16 +9,31 @@
 
 #include "os/cgroup.h"
 #include "sandbox/inside/plan.h"
+#include "sandbox/profile.h"
 
 namespace assay::sandbox::warden {
 
+// V1. The order of controllers is the order of the plan's hierarchies; pids is last, because the
+// launcher renews it.
+inline constexpr std::array kControllersV1{"memory", "cpuacct", "freezer", "pids"};
+inline constexpr std::string_view kEnableV2 = "+cpu +memory +pids";
+std::size_t index_of_v1(std::string_view controller);
+
 // What one box has of them. Cgroups go with it.
 struct BoxMeters {
-  std::vector<os::Cgroup> cgroups{};          // boxes and leaves, in the order of making
-  std::vector<os::OwnedFd> for_launcher{};    // as BoxPlan wants them
+  std::vector<os::Cgroup> cgroups{};        // boxes and leaves, in the order of making
+  std::vector<os::OwnedFd> for_launcher{};  // as BoxPlan wants them
   std::array<std::vector<os::OwnedFd>, inside::kLeaves> leaf_files{};
   std::array<std::uint32_t, inside::kLeaves> leaf_mask{};
   os::OwnedFd start_in{};  // V2: where CLONE_INTO_CGROUP puts the launcher
+};
+
+struct MeterRequest {
+  unsigned number = 0;  // of the box
+  unsigned leaves = inside::kLeaves;
+  unsigned user = 0;  // the box's root, which makes leaves of its own below
+  unsigned group = 0;
+  Caps caps{};
 };
 
 class Meters {
@@ -30,19 +46,24 @@ class Meters {
   [[nodiscard]] std::uint32_t memory_group() const { return memory_group_; }
   [[nodiscard]] const std::vector<std::string>& missing() const { return missing_; }
 
-  Result<BoxMeters> make_box(unsigned number, unsigned leaves, unsigned user, unsigned group) const;
+  // Removes this instance's directories and, if it is the last engine there, lets everybody back to
+  // where they were.
+  void release();
+
+  Result<BoxMeters> make_box(const MeterRequest& request) const;
 
   // Removes what an engine that is gone left under its name.
   static void remove_instance(const std::string& instance);
 
  private:
-  Result<BoxMeters> make_box_v1(const std::string& name, unsigned leaves, unsigned user, unsigned group) const;
-  Result<BoxMeters> make_box_v2(const std::string& name, unsigned user, unsigned group) const;
+  Result<BoxMeters> make_box_v1(const MeterRequest& request) const;
+  Result<BoxMeters> make_box_v2(const MeterRequest& request) const;
   Status take_v1(const os::CgroupLayout& layout, const std::string& instance);
   Status take_v2(const os::Hierarchy& unified, const std::string& instance);
 
   inside::Meters kind_ = inside::Meters::None;
   std::vector<os::Cgroup> roots_;  // this instance's directory in each hierarchy used
+  std::string base_;               // V2: the directory that ours is in
   std::uint32_t memory_group_ = 0;
   std::uint32_t cpu_group_ = 0;
   std::vector<std::string> missing_;

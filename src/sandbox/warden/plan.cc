@@ -131,8 +131,8 @@ BoxPlan header_of(const PlanInputs& inputs, Strings& strings) {
   plan.single_id = inputs.single_id ? 1 : 0;
   plan.setgroups_allowed = inputs.setgroups_allowed ? 1 : 0;
   plan.pid_proc = bare ? 0 : static_cast<std::uint32_t>(profile.proc);  // 0 none, 1 pids, 2 full
-  plan.user = profile.user;
-  plan.group = profile.group;
+  plan.user = inputs.single_id ? 0 : profile.user;  // with one id mapped, there is no other
+  plan.group = inputs.single_id ? 0 : profile.group;
   plan.stage = strings.add(inputs.stage);
   plan.hostname = strings.add(profile.hostname);
   plan.work_dir = strings.add(bare ? inputs.stage : profile.work_dir);

@@ -16,9 +16,9 @@ namespace assay::sandbox::warden {
 
 struct PlanInputs {
   const Profile& profile;
-  const Filter* filter = nullptr;      // null: no filter
+  const Filter* filter = nullptr;       // null: no filter
   std::span<const HostMount> mounts{};  // asked for by a spec; already allowed, see allow_mounts()
-  std::string stage{};                 // host directory to build the new root on
+  std::string stage{};                  // host directory to build the new root on
   std::uint64_t key = 0;
   inside::Meters meters = inside::Meters::None;
   std::uint32_t groups = 0;
@@ -28,8 +28,8 @@ struct PlanInputs {
   bool setgroups_allowed = true;
 };
 
-// Refuses a spec's mounts that the profile's host prefixes do not cover, with the reason. Purely lexical: links in the
-// source are refused when it is opened.
+// Refuses a spec's mounts that the profile's host prefixes do not cover, with the reason. Purely
+// lexical: links in the source are refused when it is opened.
 Status allow_mounts(const Profile& profile, std::span<const HostMount> mounts);
 
 Result<std::vector<std::byte>> lay_out(const PlanInputs& inputs);

@@ -29,10 +29,15 @@ const char* const child_environment[] = {nullptr};
 [[noreturn]] void become_launcher() noexcept {
   char go = 0;
   if (call(__NR_read, child_start.go, address(&go), 1) != 1) inside::leave(1);
-  // Root of the box, which the host knows by an id of the box's own. Without this exec would drop the capabilities.
-  if (child_start.namespaces != 0 &&
-      (call(__NR_setresgid, 0, 0, 0) < 0 || call(__NR_setresuid, 0, 0, 0) < 0))
-    inside::leave(1);
+  // Root of the box, which the host knows by an id of the box's own; without this exec would drop
+  // the capabilities. Without isolation, nobody, if we are root.
+  const bool isolated = child_start.namespaces != 0;
+  const long id = isolated ? 0 : kNobody;
+  if (isolated || call(__NR_geteuid) == 0) {
+    if (!isolated && call(__NR_setgroups, 0, 0) < 0) inside::leave(1);
+    if (call(__NR_setresgid, id, id, id) < 0 || call(__NR_setresuid, id, id, id) < 0)
+      inside::leave(1);
+  }
   if (child_start.core >= 0) {
     std::uint64_t cores[16]{};
     cores[child_start.core / 64] = 1ULL << (child_start.core % 64);

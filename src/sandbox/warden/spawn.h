@@ -5,11 +5,15 @@
 
 namespace assay::sandbox::warden {
 
+// Without isolation a program of root's engine still is not root: a daemon that was taken over must
+// not gain by asking for it.
+constexpr unsigned kNobody = 65534;
+
 struct LauncherStart {
-  int image = -1;      // sealed memfd with the launcher binary
-  int boot = -1;       // becomes its descriptor 3
-  int go = -1;         // read end of a pipe: one byte says that the user map is written
-  int cgroup = -1;     // V2: start in there
+  int image = -1;   // sealed memfd with the launcher binary
+  int boot = -1;    // becomes its descriptor 3
+  int go = -1;      // read end of a pipe: one byte says that the user map is written
+  int cgroup = -1;  // V2: start in there
   unsigned long long namespaces = 0;
   int core = -1;
 };

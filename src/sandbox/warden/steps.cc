@@ -21,27 +21,43 @@ std::string subject(const inside::ControlReply& failure, std::span<const std::by
   if (failure.index >= header.make_count) return "";
   inside::Make make{};
   std::memcpy(&make, plan.data() + header.makes + failure.index * sizeof make, sizeof make);
-  if (make.kind == inside::MakeKind::Bind) return quoted(string_at(plan, make.source)) + " at " + quoted(string_at(plan, make.target));
+  if (make.kind == inside::MakeKind::Bind)
+    return quoted(string_at(plan, make.source)) + " at " + quoted(string_at(plan, make.target));
   return quoted(string_at(plan, make.target));
 }
 
 std::string sentence(const inside::ControlReply& failure, std::span<const std::byte> plan) {
   using inside::Step;
   switch (failure.step) {
-    case Step::Cgroup: return "enter the box's cgroups";
-    case Step::Stage: return "build a new root on " + quoted(string_at(plan, reinterpret_cast<const inside::BoxPlan*>(plan.data())->stage));
-    case Step::Directory: return "make directory " + subject(failure, plan);
-    case Step::File: return "write file " + subject(failure, plan);
-    case Step::Link: return "make link " + subject(failure, plan);
-    case Step::Bind: return "mount " + subject(failure, plan);
-    case Step::Tmpfs: return "mount a writable place";
-    case Step::Proc: return "mount /proc (in a container, is the host's /proc masked?)";
-    case Step::Root: return "change the root";
-    case Step::Hostname: return "set the host name";
-    case Step::Privileges: return "give up privileges";
-    case Step::Filter: return "install the system call filter";
-    case Step::Init: return "start init";
-    default: return "make the box (step " + std::to_string(static_cast<unsigned>(failure.step)) + ")";
+    case Step::Cgroup:
+      return "enter the box's cgroups";
+    case Step::Stage:
+      return "build a new root on " +
+             quoted(string_at(plan, reinterpret_cast<const inside::BoxPlan*>(plan.data())->stage));
+    case Step::Directory:
+      return "make directory " + subject(failure, plan);
+    case Step::File:
+      return "write file " + subject(failure, plan);
+    case Step::Link:
+      return "make link " + subject(failure, plan);
+    case Step::Bind:
+      return "mount " + subject(failure, plan);
+    case Step::Tmpfs:
+      return "mount a writable place";
+    case Step::Proc:
+      return "mount /proc (in a container, is the host's /proc masked?)";
+    case Step::Root:
+      return "change the root";
+    case Step::Hostname:
+      return "set the host name";
+    case Step::Privileges:
+      return "give up privileges";
+    case Step::Filter:
+      return "install the system call filter";
+    case Step::Init:
+      return "start init";
+    default:
+      return "make the box (step " + std::to_string(static_cast<unsigned>(failure.step)) + ")";
   }
 }
 

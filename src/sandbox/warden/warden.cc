@@ -32,15 +32,18 @@ void put(std::array<char, N>& into, std::string_view text) {
   std::memcpy(into.data(), text.data(), std::min(text.size(), N - 1));
 }
 
-// Root must not follow rules that somebody else can write. Whoever owns this very program could have changed it, too.
+// Root must not follow rules that somebody else can write. Whoever owns this very program could
+// have changed it, too.
 Status require_trusted(const std::string& path) {
-  struct stat found {};
-  struct stat program {};
+  struct stat found{};
+  struct stat program{};
   if (::stat(path.c_str(), &found) < 0) return system_error("look at '" + path + "'");
   if (::stat("/proc/self/exe", &program) < 0) return system_error("look at our own program");
-  const bool ours = found.st_uid == 0 || found.st_uid == ::geteuid() || found.st_uid == program.st_uid;
+  const bool ours =
+      found.st_uid == 0 || found.st_uid == ::geteuid() || found.st_uid == program.st_uid;
   if (!ours || (found.st_mode & S_IWOTH) != 0)
-    return invalid("'" + path + "' must belong to root or the engine's user and must not be writable by others");
+    return invalid("'" + path +
+                   "' must belong to root or the engine's user and must not be writable by others");
   return {};
 }
 
@@ -54,6 +57,7 @@ class Warden {
         workshop_{instance_, meters_, image_.get(), find_identities()} {}
 
   void serve_until_alone();
+  void leave_no_trace();
 
  private:
   struct Loaded {
@@ -95,12 +99,15 @@ std::string Warden::degradation() const {
   std::string text;
   for (const std::string& line : meters_.missing())
     text += line + "\n";
-  if (workshop_.identities == Identities::Single) text += "identities: one user id only (no newuidmap or no /etc/subuid entry)\n";
+  if (workshop_.identities == Identities::Single)
+    text += "identities: one user id only (no newuidmap or no /etc/subuid entry)\n";
   return text;
 }
 
 Status Warden::fail(const Error& error) {
-  WardenReply reply{.answer = WardenAnswer::Failed, .fault = static_cast<std::uint32_t>(error.fault), .error = error.code};
+  WardenReply reply{.answer = WardenAnswer::Failed,
+                    .fault = static_cast<std::uint32_t>(error.fault),
+                    .error = error.code};
   put(reply.text, error.context);
   return os::send_packet(options_.socket, os::bytes_of(reply));
 }
@@ -116,10 +123,13 @@ Result<std::vector<HostMount>> read_mounts(std::uint32_t count, std::string_view
   std::vector<HostMount> mounts;
   for (std::uint32_t i = 0; i < count; ++i) {
     const std::size_t source_end = tail.find('\0');
-    const std::size_t target_end = source_end == tail.npos ? tail.npos : tail.find('\0', source_end + 1);
-    if (target_end == tail.npos || source_end < 1 || (tail[0] != 'r' && tail[0] != 'w')) return invalid("malformed mounts in a request");
+    const std::size_t target_end =
+        source_end == tail.npos ? tail.npos : tail.find('\0', source_end + 1);
+    if (target_end == tail.npos || source_end < 1 || (tail[0] != 'r' && tail[0] != 'w'))
+      return invalid("malformed mounts in a request");
     mounts.push_back({std::string(tail.substr(1, source_end - 1)),
-                      std::string(tail.substr(source_end + 1, target_end - source_end - 1)), tail[0] == 'w'});
+                      std::string(tail.substr(source_end + 1, target_end - source_end - 1)),
+                      tail[0] == 'w'});
     tail.remove_prefix(target_end + 1);
   }
   return mounts;
@@ -144,11 +154,16 @@ Status Warden::hand_over(const Box& box) {
 }
 
 Status Warden::make(const WardenRequest& request, std::string_view tail) {
-  if (boxes_.size() >= kIdsPerInstance / 2) return invalid("this engine has as many boxes as it can have");
-  const std::string name(request.profile.data(), ::strnlen(request.profile.data(), request.profile.size()));
+  if (boxes_.size() >= kIdsPerInstance / 2)
+    return invalid("this engine has as many boxes as it can have");
+  const std::string name(request.profile.data(),
+                         ::strnlen(request.profile.data(), request.profile.size()));
   const Loaded* entry = TRY(loaded(name));
-  BoxRequest wanted{free_number(), entry->profile, entry->filter ? &*entry->filter : nullptr,
-                    TRY(read_mounts(request.mounts, tail)), request.core,
+  BoxRequest wanted{free_number(),
+                    entry->profile,
+                    entry->filter ? &*entry->filter : nullptr,
+                    TRY(read_mounts(request.mounts, tail)),
+                    request.core,
                     request.one_shot != 0 ? 1U : inside::kLeaves};
   if (wanted.core < -1 || wanted.core >= 1024) return invalid("no such core");
   TRY_STATUS(allow_mounts(entry->profile, wanted.mounts));
@@ -174,12 +189,17 @@ Status Warden::answer(std::span<const std::byte> packet) {
   WardenRequest request;
   if (packet.size() < sizeof request) return invalid("a request that is too short");
   std::memcpy(&request, packet.data(), sizeof request);
-  const std::string_view tail(reinterpret_cast<const char*>(packet.data()) + sizeof request, packet.size() - sizeof request);
+  const std::string_view tail(reinterpret_cast<const char*>(packet.data()) + sizeof request,
+                              packet.size() - sizeof request);
   switch (request.order) {
-    case WardenOrder::MakeBox: return make(request, tail);
-    case WardenOrder::RetireBox: return retire(request.box);
+    case WardenOrder::MakeBox:
+      return make(request, tail);
+    case WardenOrder::RetireBox:
+      return retire(request.box);
     case WardenOrder::Describe: {
-      WardenReply reply{.answer = WardenAnswer::Described, .meters = meters_.kind(), .degraded = degradation().empty() ? 0U : 1U};
+      WardenReply reply{.answer = WardenAnswer::Described,
+                        .meters = meters_.kind(),
+                        .degraded = degradation().empty() ? 0U : 1U};
       put(reply.instance, instance_.name());
       put(reply.text, degradation());
       return os::send_packet(options_.socket, os::bytes_of(reply));
@@ -198,6 +218,12 @@ void Warden::serve_until_alone() {
   }
 }
 
+void Warden::leave_no_trace() {
+  boxes_.clear();
+  const auto alone = instance_.keep_others_out();
+  meters_.release();
+}
+
 // Descriptors 0 to 9 stay taken, so that the launcher's child code may use 3 and 4 freely.
 Status reserve_low_descriptors() {
   const os::OwnedFd nothing = TRY(os::open("/dev/null", O_RDWR));
@@ -214,15 +240,19 @@ Status reserve_low_descriptors() {
 
 Status serve(const WardenOptions& options) {
   ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGINT, SIG_IGN);   // Ctrl-C at a terminal is for the daemon; we end when it is gone
+  ::signal(SIGINT, SIG_IGN);  // Ctrl-C at a terminal is for the daemon; we end when it is gone
   ::signal(SIGTERM, SIG_IGN);
   TRY_STATUS(reserve_low_descriptors());
   Instance instance = TRY(Instance::begin());
+  os::OwnedFd alone = TRY(instance.keep_others_out());
   Meters meters = Meters::probe(instance.name());
-  const std::string_view image(assay_launcher_begin, static_cast<std::size_t>(assay_launcher_end - assay_launcher_begin));
+  alone.reset();
+  const std::string_view image(assay_launcher_begin,
+                               static_cast<std::size_t>(assay_launcher_end - assay_launcher_begin));
   os::OwnedFd launcher = TRY(os::sealed_memory("assay-launcher", image, true));
   Warden warden(options, std::move(instance), std::move(meters), std::move(launcher));
   warden.serve_until_alone();
+  warden.leave_no_trace();
   return {};
 }
 

@@ -1,11 +1,13 @@
-// The warden: the one privileged process. It makes and unmakes boxes and hands their descriptors to the daemon.
+// The warden: the one privileged process. It makes and unmakes boxes and hands their descriptors to
+// the daemon.
 //
-// Theory of operation. One thread, one socket (descriptor 3) to the daemon that started it, no network, no client bytes.
-// A request names a profile from the root-owned directory it was started with, and host paths that this profile allows;
-// nothing else of a request reaches the kernel. It is not on the path of a run: once a box is made, daemon and launcher
-// talk directly. End of file on the socket means that the daemon is gone: every box is unmade, every cgroup and directory
-// of this instance removed, and the warden ends. If it is killed itself, every launcher dies with it (PDEATHSIG), and the
-// next engine on this host removes what is left (instance.h).
+// Theory of operation. One thread, one socket (descriptor 3) to the daemon that started it, no
+// network, no client bytes. A request names a profile from the root-owned directory it was started
+// with, and host paths that this profile allows; nothing else of a request reaches the kernel. It
+// is not on the path of a run: once a box is made, daemon and launcher talk directly. End of file
+// on the socket means that the daemon is gone: every box is unmade, every cgroup and directory of
+// this instance removed, and the warden ends. If it is killed itself, every launcher dies with it
+// (PDEATHSIG), and the next engine on this host removes what is left (instance.h).
 #pragma once
 
 #include <string>

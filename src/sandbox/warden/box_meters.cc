@@ -1,0 +1,126 @@
+// The cgroups of one box. See meters.h for those of the engine.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <span>
+
+#include "os/file.h"
+#include "sandbox/warden/meters.h"
+
+namespace assay::sandbox::warden {
+namespace {
+
+using inside::LeafFile;
+
+struct MeterFile {
+  LeafFile which;
+  const char* controller;
+  const char* name;
+  int flags;
+};
+
+constexpr std::array kFilesV1{
+    MeterFile{LeafFile::CpuUsage, "cpuacct", "cpuacct.usage", O_RDWR},
+    MeterFile{LeafFile::CpuUser, "cpuacct", "cpuacct.usage_user", O_RDONLY},
+    MeterFile{LeafFile::CpuSystem, "cpuacct", "cpuacct.usage_sys", O_RDONLY},
+    MeterFile{LeafFile::MemoryPeak, "memory", "memory.max_usage_in_bytes", O_RDWR},
+    MeterFile{LeafFile::MemoryNow, "memory", "memory.usage_in_bytes", O_RDONLY},
+    MeterFile{LeafFile::MemoryLimit, "memory", "memory.limit_in_bytes", O_RDWR},
+    MeterFile{LeafFile::SwapLimit, "memory", "memory.memsw.limit_in_bytes", O_RDWR},
+    MeterFile{LeafFile::MemoryEvents, "memory", "memory.oom_control", O_RDONLY},
+    MeterFile{LeafFile::ProcessesLimit, "pids", "pids.max", O_RDWR},
+    MeterFile{LeafFile::ProcessesPeak, "pids", "pids.peak", O_RDONLY},
+    MeterFile{LeafFile::ProcessesEvents, "pids", "pids.events", O_RDONLY},
+    MeterFile{LeafFile::Freeze, "freezer", "freezer.state", O_RDWR},
+};
+
+constexpr std::array kLeafName{"a", "b"};
+
+void open_leaf_files_v1(BoxMeters& box, unsigned leaf, std::span<const std::string> leaf_paths) {
+  for (const MeterFile& file : kFilesV1) {
+    auto fd = os::open(leaf_paths[index_of_v1(file.controller)] + "/" + file.name, file.flags);
+    if (!fd)
+      continue;  // swap accounting and pids.peak depend on the kernel; the daemon copes without
+    box.leaf_files[leaf].push_back(std::move(*fd));
+    box.leaf_mask[leaf] |= 1U << static_cast<unsigned>(file.which);
+  }
+}
+
+std::string name_of(const MeterRequest& request) {
+  return "box-" + std::to_string(request.number);
+}
+
+// A box can at most have this much, whatever the daemon asks for its runs.
+std::string memory_cap(const Caps& caps) {
+  if (caps.memory) return std::to_string(caps.memory->count);
+  const auto pages = static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES));
+  return std::to_string(pages / 10 * 9 * 4096);
+}
+
+std::string processes_cap(const Caps& caps) {
+  return caps.processes ? std::to_string(*caps.processes) : "max";
+}
+
+}  // namespace
+
+Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
+  BoxMeters box;
+  std::array<std::vector<std::string>, inside::kLeaves> leaf_paths;
+  for (const os::Cgroup& root : roots_) {
+    os::Cgroup directory = TRY(os::Cgroup::make(root.path() + "/" + name_of(request)));
+    box.for_launcher.push_back(TRY(directory.open("tasks", O_WRONLY)));
+    for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
+      const os::Cgroup& made =
+          box.cgroups.emplace_back(TRY(os::Cgroup::make(directory.path() + "/" + kLeafName[leaf])));
+      box.for_launcher.push_back(TRY(made.open("tasks", O_WRONLY)));
+      leaf_paths[leaf].push_back(made.path());
+    }
+    box.cgroups.push_back(std::move(directory));
+  }
+  for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
+    open_leaf_files_v1(box, leaf, leaf_paths[leaf]);
+    box.for_launcher.push_back(
+        TRY(os::open(leaf_paths[leaf][cpu_group_] + "/cpuacct.usage", O_RDONLY)));
+  }
+  // In the memory and the pids hierarchy the box's directory belongs to the box's root, which may
+  // renew the leaves below it. The caps in it stay ours.
+  const std::string memory = roots_[index_of_v1("memory")].path() + "/" + name_of(request);
+  const std::string pids = roots_[index_of_v1("pids")].path() + "/" + name_of(request);
+  TRY_STATUS(os::write_whole(memory + "/memory.limit_in_bytes", memory_cap(request.caps)));
+  TRY_STATUS(os::write_whole(pids + "/pids.max", processes_cap(request.caps)));
+  for (const std::string& path : {memory, pids}) {
+    TRY_STATUS(os::give_cgroup(path, request.user, request.group));
+    box.for_launcher.push_back(TRY(os::open(path, O_RDONLY | O_DIRECTORY)));
+  }
+  return box;
+}
+
+Result<BoxMeters> Meters::make_box_v2(const MeterRequest& request) const {
+  BoxMeters box;
+  os::Cgroup directory = TRY(os::Cgroup::make(roots_.front().path() + "/" + name_of(request)));
+  TRY_STATUS(directory.write("cgroup.subtree_control", kEnableV2));
+  TRY_STATUS(directory.write("memory.max", memory_cap(request.caps)));
+  TRY_STATUS(directory.write("pids.max", processes_cap(request.caps)));
+  os::Cgroup home = TRY(os::Cgroup::make(directory.path() + "/launcher"));
+  TRY_STATUS(directory.give_to(request.user, request.group));
+  TRY_STATUS(home.give_to(request.user, request.group));
+  box.start_in = TRY(os::open(home.path(), O_RDONLY | O_DIRECTORY));
+  box.for_launcher.push_back(TRY(os::open(directory.path(), O_RDONLY | O_DIRECTORY)));
+  box.cgroups.push_back(std::move(home));
+  box.cgroups.push_back(std::move(directory));
+  return box;
+}
+
+Result<BoxMeters> Meters::make_box(const MeterRequest& request) const {
+  switch (kind_) {
+    case inside::Meters::V1:
+      return make_box_v1(request);
+    case inside::Meters::V2:
+      return make_box_v2(request);
+    case inside::Meters::None:
+      break;
+  }
+  return BoxMeters{};
+}
+
+}  // namespace assay::sandbox::warden

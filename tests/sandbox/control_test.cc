@@ -1,0 +1,185 @@
+// The remote control of a run, used from another thread.
+#include "sandbox/sandbox.h"
+
+#include <unistd.h>
+
+#include <functional>
+#include <future>
+#include <thread>
+
+#include "tests/support/box_test.h"
+#include "tests/support/traces.h"
+
+namespace assay::test {
+namespace {
+
+using sandbox::Control;
+using sandbox::CutOff;
+using sandbox::Usage;
+
+class Controls : public BoxTest {
+ protected:
+  // Runs a job and calls `act` once the program has written its first byte.
+  Outcome run_and(const Job& job, Control& control, const std::function<void()>& act) {
+    os::Pipe pipe = os::make_pipe().value();
+    std::thread actor([&] {
+      char byte = 0;
+      if (::read(pipe.read_end.get(), &byte, 1) == 1) act();
+    });
+    Prepared prepared(job);
+    prepared.spec.output = sandbox::Descriptor{pipe.write_end.get()};
+    const auto facts = engine().run(prepared.spec, &control);
+    pipe.write_end.reset();
+    actor.join();
+    EXPECT_TRUE(facts) << describe(facts.error());
+    if (facts) prepared.finish(*facts);
+    return prepared.outcome;
+  }
+};
+
+TEST_F(Controls, CancellingBeforeTheStartCancelsTheRun) {
+  Control control;
+  control.cancel();
+  const Outcome outcome = run({.guest = "spin_forever"}, &control);
+  EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cancelled) << outcome;
+  EXPECT_EQ(outcome.letters, "SKIPPED");
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+TEST_F(Controls, CancellingDuringARunEndsIt) {
+  for (const CutOff why : {CutOff::Cancelled, CutOff::Terminated, CutOff::Shutdown, CutOff::Peer}) {
+    Control control;
+    const Outcome outcome = run_and({.guest = "sleep_forever"}, control, [&] { control.cancel(why); });
+    EXPECT_EQ(outcome.facts.cut_off_by, why) << outcome;
+    EXPECT_EQ(outcome.letters, "SKIPPED");
+  }
+}
+
+TEST_F(Controls, TheFirstCauseCounts) {
+  Control control;
+  const Outcome outcome = run_and({.guest = "sleep_forever"}, control, [&] {
+    control.cancel(CutOff::Terminated);
+    control.cancel(CutOff::Cancelled);
+  });
+  EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Terminated) << outcome;
+}
+
+TEST_F(Controls, CancellingAFinishedRunDoesNothing) {
+  Control control;
+  EXPECT_EQ(run({.guest = "exit_code"}, &control).letters, "AC");
+  control.cancel();
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+TEST_F(Controls, CancellingAtAnyMomentNeverHangs) {
+  for (int round = 0; round < 100; ++round) {
+    Control control;
+    std::thread canceller([&] {
+      std::this_thread::sleep_for(std::chrono::microseconds(round * 20));
+      control.cancel();
+    });
+    const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {"1"}}, &control);
+    canceller.join();
+    EXPECT_TRUE(outcome.letters == "AC" || outcome.letters == "SKIPPED") << outcome;
+  }
+}
+
+TEST_F(Controls, UsageIsEmptyWhenNothingRuns) {
+  Control control;
+  EXPECT_TRUE(control.usage().empty());
+  run({.guest = "exit_code"}, &control);
+  EXPECT_TRUE(control.usage().empty());
+}
+
+TEST_F(Controls, UsageGrowsWhileAProgramWorks) {
+  Control control;
+  const Job worker{.arguments = {"sh", "-c", "echo; while :; do :; done"}, .limits = {.cpu_time = scaled(20s)}};
+  const Outcome outcome = run_and(worker, control, [&] {
+    std::vector<Usage> usage;
+    do
+      usage = control.usage();
+    while (usage.size() == 1 && usage[0].running && usage[0].cpu < scaled(50ms));
+    EXPECT_EQ(usage.size(), 1U);
+    if (usage.size() == 1) {
+      EXPECT_GE(usage[0].cpu, scaled(50ms));
+      EXPECT_GT(usage[0].wall, 0ms);
+      EXPECT_GT(usage[0].memory_now, 0_B);
+      EXPECT_FALSE(usage[0].paused);
+    }
+    control.cancel();
+  });
+  EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cancelled) << outcome;
+}
+
+TEST_F(Controls, APausedProgramUsesNoTimeAndResumes) {
+  NEEDS_METERS();
+  Control control;
+  const Job job{.arguments = {"sh", "-c", "echo; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}, .limits = {.wall_time = scaled(1s)}};
+  const Outcome outcome = run_and(job, control, [&] {
+    control.pause();
+    (void)control.usage();  // answered after the pause was obeyed
+    std::this_thread::sleep_for(scaled(20ms));  // the freezer takes a moment to stop a running process
+    const auto before = control.usage();
+    std::this_thread::sleep_for(scaled(1200ms));  // longer than the wall limit
+    const auto after = control.usage();
+    EXPECT_EQ(before.size(), 1U);
+    EXPECT_EQ(after.size(), 1U);
+    if (before.size() == 1 && after.size() == 1) {
+      EXPECT_TRUE(before[0].paused && after[0].paused);
+      EXPECT_EQ(before[0].cpu, after[0].cpu);
+      EXPECT_EQ(before[0].wall, after[0].wall);
+    }
+    control.resume();
+  });
+  EXPECT_EQ(outcome.letters, "AC") << outcome;
+  EXPECT_LT(outcome.facts.wall, scaled(1s)) << outcome;
+}
+
+TEST_F(Controls, APausedProgramIsNotIdle) {
+  NEEDS_METERS();
+  Control control;
+  const Job job{.arguments = {"sh", "-c", "echo; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}, .limits = {.idle_time = scaled(300ms)}};
+  const Outcome outcome = run_and(job, control, [&] {
+    control.pause();
+    std::this_thread::sleep_for(scaled(500ms));
+    control.resume();
+  });
+  EXPECT_EQ(outcome.letters, "AC") << outcome;
+}
+
+TEST_F(Controls, APausedProgramCanBeCancelled) {
+  Control control;
+  std::promise<void> over;
+  std::thread watchdog([&, ended = over.get_future()] {
+    if (ended.wait_for(scaled(5s)) == std::future_status::ready) return;
+    ADD_FAILURE() << "the run did not end";
+    thaw(engine().instance());
+  });
+  const Outcome outcome = run_and({.guest = "sleep_forever"}, control, [&] {
+    control.pause();
+    (void)control.usage();
+    control.cancel();
+  });
+  over.set_value();
+  watchdog.join();
+  EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cancelled) << outcome;
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+TEST_F(Controls, PausingBeforeTheStartHoldsTheProgramUntilResumed) {
+  NEEDS_METERS();
+  Control control;
+  control.pause();
+  std::thread resumer([&] {
+    while (control.usage().empty())
+      std::this_thread::yield();
+    control.resume();
+  });
+  const Outcome outcome = run({.guest = "exit_code", .arguments = {"7"}}, &control);
+  control.resume();
+  resumer.join();
+  EXPECT_TRUE(ended_as(outcome, sandbox::Exited{7})) << outcome;
+}
+
+}  // namespace
+}  // namespace assay::test

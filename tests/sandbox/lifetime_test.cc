@@ -1,0 +1,216 @@
+// What an engine leaves behind, when it ends well and when a part of it is killed.
+#include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <functional>
+#include <thread>
+
+#include "tests/support/box_test.h"
+#include "tests/support/traces.h"
+
+namespace assay::test {
+namespace {
+
+using sandbox::Sandbox;
+using None = std::vector<std::string>;
+
+class Lifetime : public BoxTest {
+ protected:
+  // Runs a program that waits for ever, and kills `victim` once it waits. The run must come back by itself.
+  Result<Outcome> run_and_kill(const std::function<int()>& victim, const std::string& mark) {
+    os::Pipe ready = os::make_pipe().value();
+    std::thread killer([&] {
+      char byte = 0;
+      if (::read(ready.read_end.get(), &byte, 1) == 1) ::kill(victim(), SIGKILL);
+    });
+    Prepared job({.guest = "hold_mark", .arguments = {mark, "3"}, .limits = {.wall_time = scaled(10s)}});
+    job.spec.output = sandbox::Descriptor{ready.write_end.get()};
+    auto facts = engine().run(job.spec);
+    ready.write_end.reset();
+    killer.join();
+    if (!facts) return std::unexpected(facts.error());
+    job.finish(*facts);
+    return job.outcome;
+  }
+
+  static bool all_gone(const std::string& mark) {
+    for (int tries = 0; tries < 500 && !processes_with(mark).empty(); ++tries)
+      std::this_thread::sleep_for(scaled(10ms));
+    return processes_with(mark).empty();
+  }
+};
+
+TEST_F(Lifetime, ManyRunsLeaveNoDescriptorBehind) {
+  run({.guest = "exit_code"});
+  ASSERT_TRUE(engine().await_clean());
+  const std::size_t before = open_descriptors();
+  for (int round = 0; round < 200; ++round)
+    run({.guest = "print_both_streams", .files_out = {"missing"}});
+  ASSERT_TRUE(engine().await_clean());
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(Lifetime, FailedRequestsLeaveNoDescriptorBehind) {
+  run({.guest = "exit_code"});
+  const std::size_t before = open_descriptors();
+  for (int round = 0; round < 50; ++round) {
+    EXPECT_FALSE(try_run({.guest = "exit_code", .files_in = {{"/usr/x", "x"}}}));
+    EXPECT_FALSE(try_run({.guest = "exit_code", .profile = "no-such"}));
+  }
+  run({.guest = "exit_code"});
+  ASSERT_TRUE(engine().await_clean());
+  EXPECT_EQ(open_descriptors(), before);
+}
+
+TEST_F(Lifetime, NothingIsLeftWhenTheEngineEnds) {
+  for (const std::string profile : {"default", "native", "python", "compile", "none"})
+    run({.guest = "exit_code", .profile = profile});
+  const std::string name = engine().instance();
+  const int warden = engine().warden_pid();
+  const std::vector<int> launchers = children_of(warden);
+  EXPECT_FALSE(traces_of(name).empty());
+  EXPECT_GE(launchers.size(), 4U);
+  end_engine();
+  EXPECT_EQ(traces_of(name), None{});
+  EXPECT_NE(::kill(warden, 0), 0);
+  for (const int launcher : launchers)
+    EXPECT_NE(::kill(launcher, 0), 0);
+}
+
+TEST_F(Lifetime, AKilledWardenTakesTheRunWithItAndTheNextEngineCleansUp) {
+  const std::string mark = random_word();
+  const std::string name = engine().instance();
+  const auto outcome = run_and_kill([&] { return engine().warden_pid(); }, mark);
+  EXPECT_TRUE(!outcome || outcome->letters != "AC");
+  EXPECT_TRUE(all_gone(mark));
+  EXPECT_FALSE(try_run({.guest = "exit_code"}));
+  end_engine();
+  auto next = Sandbox::start(options());
+  ASSERT_TRUE(next) << describe(next.error());
+  EXPECT_FALSE(next->instance().empty());  // it has answered, so it has cleaned up
+  EXPECT_EQ(traces_of(name), None{});
+}
+
+TEST_F(Lifetime, AKilledLauncherEndsOneRunAndNotTheEngine) {
+  run({.guest = "exit_code"});
+  const std::string mark = random_word();
+  const auto outcome = run_and_kill([&] { return children_of(engine().warden_pid()).at(0); }, mark);
+  EXPECT_TRUE(!outcome || outcome->letters != "AC");
+  EXPECT_TRUE(all_gone(mark));
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+TEST_F(Lifetime, AKilledEngineLeavesNoProcessAndTheNextCleansUp) {
+  const std::string mark = random_word();
+  os::Pipe ready = os::make_pipe().value();
+  const pid_t other = ::fork();
+  if (other == 0) {
+    auto engine = Sandbox::start(options());
+    Prepared job({.guest = "hold_mark", .arguments = {mark, "3"}});
+    job.spec.output = sandbox::Descriptor{ready.write_end.get()};
+    if (engine) (void)engine->run(job.spec);
+    ::_exit(0);
+  }
+  ready.write_end.reset();
+  char byte = 0;
+  EXPECT_EQ(::read(ready.read_end.get(), &byte, 1), 1);
+  EXPECT_FALSE(processes_with(mark).empty());
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  EXPECT_TRUE(all_gone(mark));
+}
+
+// A frozen process takes no signal, not even the last one, until it is thawed.
+TEST_F(Lifetime, AnEngineKilledWhileItsRunIsPausedLeavesNoProcess) {
+  NEEDS_METERS();
+  const std::string mark = random_word();
+  os::Pipe paused = os::make_pipe().value();
+  const pid_t other = ::fork();
+  if (other == 0) {
+    auto engine = Sandbox::start(options());
+    if (!engine) ::_exit(1);
+    sandbox::Control control;
+    control.pause();
+    std::thread teller([&] {
+      while (control.usage().empty() || !control.usage()[0].paused)
+        std::this_thread::yield();
+      const std::string name = engine->instance() + "\n";
+      (void)!::write(paused.write_end.get(), name.data(), name.size());
+    });
+    Prepared job({.guest = "hold_mark", .arguments = {mark}});
+    (void)engine->run(job.spec, &control);
+    ::_exit(0);
+  }
+  paused.write_end.reset();
+  std::array<char, 64> name{};
+  const ssize_t got = ::read(paused.read_end.get(), name.data(), name.size());
+  ASSERT_GT(got, 1);
+  const std::string instance(name.data(), static_cast<std::size_t>(got - 1));
+  ::kill(other, SIGKILL);
+  ::waitpid(other, nullptr, 0);
+  bool gone = false;
+  for (int tries = 0; tries < 300 && !gone; ++tries) {
+    std::this_thread::sleep_for(scaled(10ms));
+    gone = traces_of(instance).empty();
+  }
+  EXPECT_TRUE(gone) << "the warden waits for ever for a process that is frozen";
+  if (!gone) thaw(instance);
+  EXPECT_TRUE(all_gone(mark));
+}
+
+TEST_F(Lifetime, TwoEnginesDoNotDisturbEachOther) {
+  const std::string mark = random_word();
+  sandbox::Control control;
+  std::thread first([&] { EXPECT_EQ(run({.guest = "hold_mark", .arguments = {mark}}, &control).letters, "SKIPPED"); });
+  for (int round = 0; round < 5; ++round) {
+    auto second = Sandbox::start(options());
+    ASSERT_TRUE(second);
+    EXPECT_NE(second->instance(), engine().instance());
+    Prepared job({.guest = "exit_code", .arguments = {"9"}});
+    const auto facts = second->run(job.spec);
+    ASSERT_TRUE(facts) << describe(facts.error());
+    EXPECT_EQ(facts->end, sandbox::End(sandbox::Exited{9}));
+  }
+  while (processes_with(mark).empty())
+    std::this_thread::yield();
+  EXPECT_EQ(processes_with(mark).size(), 1U);
+  control.cancel();
+  first.join();
+}
+
+TEST_F(Lifetime, FourThreadsRunAtOnce) {
+  std::vector<std::thread> threads;
+  for (int worker = 0; worker < 4; ++worker)
+    threads.emplace_back([&, worker] {
+      for (int round = 0; round < 25; ++round) {
+        const std::string text = std::to_string(worker * 1000 + round);
+        const Outcome outcome = run({.guest = "echo_input", .input = text, .files_out = {"none"}});
+        EXPECT_EQ(outcome.output, text) << outcome;
+      }
+    });
+  for (std::thread& thread : threads)
+    thread.join();
+}
+
+TEST_F(Lifetime, AnEngineCanBeMovedAndReplaced) {
+  auto started = Sandbox::start(options());
+  ASSERT_TRUE(started);
+  Sandbox moved = std::move(*started);
+  const std::string name = moved.instance();
+  ASSERT_TRUE(moved.prepare("default", 2));
+  moved = Sandbox::start(options()).value();
+  EXPECT_EQ(traces_of(name), None{});
+  EXPECT_TRUE(moved.run({.argv = {"/bin/true"}}));
+}
+
+TEST_F(Lifetime, AMissingWardenOrProfileDirectoryIsAnError) {
+  sandbox::Options wrong = options();
+  wrong.warden = "/no/such/warden";
+  auto engine = Sandbox::start(wrong);
+  EXPECT_FALSE(engine && engine->run({.argv = {"/bin/true"}}));
+}
+
+}  // namespace
+}  // namespace assay::test

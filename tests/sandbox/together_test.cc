@@ -1,0 +1,123 @@
+// Programs that talk to each other.
+#include <fcntl.h>
+#include <sys/socket.h>
+
+#include "tests/support/box_test.h"
+
+namespace assay::test {
+namespace {
+
+using sandbox::CutOff;
+using sandbox::Descriptor;
+using sandbox::Exited;
+
+class Together : public BoxTest {
+ protected:
+  struct Pair {
+    Outcome first, second;
+  };
+
+  // Joined by two pipes: the output of each is the input of the other.
+  Pair run_pair(const Job& first, const Job& second, sandbox::Control* control = nullptr) {
+    const os::Pipe there = os::make_pipe().value();
+    const os::Pipe back = os::make_pipe().value();
+    Prepared one(first);
+    Prepared two(second);
+    one.spec.output = Descriptor{there.write_end.get()};
+    two.spec.input = Descriptor{there.read_end.get()};
+    two.spec.output = Descriptor{back.write_end.get()};
+    one.spec.input = Descriptor{back.read_end.get()};
+    const std::vector specs{one.spec, two.spec};
+    const auto facts = engine().run_together(specs, control);
+    EXPECT_TRUE(facts) << describe(facts.error());
+    if (!facts) return {};
+    one.finish(facts->at(0));
+    two.finish(facts->at(1));
+    return {one.outcome, two.outcome};
+  }
+};
+
+TEST_F(Together, TwoProgramsAnswerEachOther) {
+  for (int round = 0; round < 5; ++round) {
+    const Pair pair = run_pair({.guest = "ask_peer", .arguments = {"200", "7"}}, {.guest = "answer_peer", .arguments = {"200"}});
+    EXPECT_TRUE(ended_as(pair.first, Exited{7})) << pair.first;
+    EXPECT_TRUE(ended_as(pair.second, Exited{0})) << pair.second;
+  }
+}
+
+TEST_F(Together, ExitOrderSaysWhoEndedFirst) {
+  const Job quick{.guest = "exit_code"};
+  const Job slow{.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(100ms))}};
+  const Pair a = run_pair(quick, slow);
+  EXPECT_EQ(a.first.facts.exit_order, 0U) << a.first << a.second;
+  EXPECT_EQ(a.second.facts.exit_order, 1U);
+  const Pair b = run_pair(slow, quick);
+  EXPECT_EQ(b.first.facts.exit_order, 1U) << b.first << b.second;
+  EXPECT_EQ(b.second.facts.exit_order, 0U);
+}
+
+TEST_F(Together, WhenOneEndsTheOtherSeesTheEndOfItsInput) {
+  const sandbox::Limits limits{.wall_time = scaled(2s)};
+  const Pair pair = run_pair({.guest = "ask_peer", .arguments = {"3", "0"}, .limits = limits}, {.guest = "answer_peer", .limits = limits});
+  EXPECT_TRUE(ended_as(pair.first, Exited{0})) << pair.first;
+  EXPECT_TRUE(ended_as(pair.second, Exited{0})) << pair.second;
+}
+
+TEST_F(Together, TwoProgramsThatWaitForEachOtherAreIdle) {
+  NEEDS_METERS();
+  const sandbox::Limits limits{.wall_time = scaled(60s), .idle_time = scaled(200ms)};
+  const Pair pair = run_pair({.guest = "answer_peer", .limits = limits}, {.guest = "answer_peer", .limits = limits});
+  EXPECT_EQ(pair.first.letters, "ILE") << pair.first;
+  EXPECT_EQ(pair.second.letters, "ILE") << pair.second;
+}
+
+TEST_F(Together, OneLimitDoesNotEndTheOther) {
+  const Pair pair = run_pair({.guest = "spin_forever", .limits = {.cpu_time = scaled(100ms)}},
+                             {.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(300ms))}});
+  EXPECT_EQ(pair.first.letters, "TLE") << pair.first;
+  EXPECT_EQ(pair.second.letters, "AC") << pair.second;
+  EXPECT_EQ(pair.first.facts.exit_order, 0U);
+}
+
+TEST_F(Together, CancellingEndsAll) {
+  sandbox::Control control;
+  control.cancel();
+  const Pair pair = run_pair({.guest = "sleep_forever"}, {.guest = "spin_forever"}, &control);
+  EXPECT_EQ(pair.first.facts.cut_off_by, CutOff::Cancelled);
+  EXPECT_EQ(pair.second.facts.cut_off_by, CutOff::Cancelled);
+}
+
+TEST_F(Together, FiveProgramsRunAtOnce) {
+  std::vector<std::unique_ptr<Prepared>> jobs;
+  std::vector<sandbox::Spec> specs;
+  for (int i = 0; i < 5; ++i) {
+    jobs.push_back(std::make_unique<Prepared>(Job{.guest = "exit_code", .arguments = {std::to_string(i)}}));
+    specs.push_back(jobs.back()->spec);
+  }
+  const auto facts = engine().run_together(specs);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  for (int i = 0; i < 5; ++i)
+    EXPECT_EQ(facts->at(static_cast<std::size_t>(i)).end, sandbox::End(Exited{i}));
+}
+
+TEST_F(Together, OneBadSpecStartsNone) {
+  const std::vector specs{Prepared({.guest = "exit_code"}).spec, sandbox::Spec{}};
+  const auto facts = engine().run_together(specs);
+  ASSERT_FALSE(facts);
+  EXPECT_EQ(facts.error().fault, Fault::InvalidRequest);
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+TEST_F(Together, NoProgramsAtAllAreNoFacts) {
+  const auto facts = engine().run_together({});
+  ASSERT_TRUE(facts);
+  EXPECT_TRUE(facts->empty());
+}
+
+TEST_F(Together, TheyDoNotSeeEachOther) {
+  const Pair pair = run_pair({.arguments = {"sh", "-c", "ls /proc | grep -c '^[0-9]' >&2"}}, {.guest = "sleep_forever", .limits = {.wall_time = scaled(500ms)}});
+  EXPECT_EQ(pair.first.errors.substr(0, 2), "3\n") << pair.first;  // sh, ls, grep
+}
+
+}  // namespace
+}  // namespace assay::test
