@@ -117,6 +117,15 @@ TEST(Plan, CarriesLinksAndFiles) {
   EXPECT_EQ(laid.at("/etc").mode, 0755U);
 }
 
+TEST(Plan, TheOnlyIdOfASingleIdBoxIsRoots) {
+  Profile profile = small_profile();
+  profile.user = 7;
+  const Laid laid({.profile = profile, .stage = "/stage", .key = kKey, .single_id = true});
+  EXPECT_EQ(laid.plan.single_id, 1U);
+  EXPECT_EQ(laid.plan.user, 0U);
+  EXPECT_EQ(laid.plan.group, 0U);
+}
+
 TEST(Plan, CarriesTheRest) {
   Profile profile = small_profile();
   profile.user = 7;
@@ -127,14 +136,13 @@ TEST(Plan, CarriesTheRest) {
                    .meters = inside::Meters::V1,
                    .groups = 3,
                    .memory_group = 1,
-                   .single_id = true,
                    .setgroups_allowed = false});
   EXPECT_EQ(laid.plan.key, kKey);
   EXPECT_EQ(laid.plan.isolation, inside::Isolation::Full);
   EXPECT_EQ(laid.plan.meters, inside::Meters::V1);
   EXPECT_EQ(laid.plan.groups, 3U);
   EXPECT_EQ(laid.plan.memory_group, 1U);
-  EXPECT_EQ(laid.plan.single_id, 1U);
+  EXPECT_EQ(laid.plan.single_id, 0U);
   EXPECT_EQ(laid.plan.setgroups_allowed, 0U);
   EXPECT_EQ(laid.plan.user, 7U);
   EXPECT_EQ(laid.plan.group, 8U);

@@ -1,0 +1,76 @@
+#include "sandbox/collector.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+namespace assay::sandbox {
+namespace {
+
+void write_text(int fd, const std::string& text) {
+  ASSERT_EQ(::write(fd, text.data(), text.size()), static_cast<ssize_t>(text.size()));
+}
+
+TEST(Collector, KeepsWhatWasWrittenAndCountsIt) {
+  std::string kept;
+  Collector collector = *Collector::open({.text = &kept}, std::nullopt);
+  write_text(collector.program_end(), "hello");
+  collector.program_started();
+  ASSERT_TRUE(collector.finish());
+  EXPECT_EQ(kept, "hello");
+  EXPECT_EQ(collector.facts(), (StreamFacts{5, false}));
+}
+
+TEST(Collector, ExactlyTheLimitIsNotOverIt) {
+  std::string kept;
+  Collector collector = *Collector::open({.text = &kept}, 5_B);
+  write_text(collector.program_end(), "hello");
+  collector.program_started();
+  ASSERT_TRUE(collector.finish());
+  EXPECT_EQ(collector.facts(), (StreamFacts{5, false}));
+}
+
+TEST(Collector, OneByteMoreIsCutAndSaidSo) {
+  std::string kept;
+  Collector collector = *Collector::open({.text = &kept}, 5_B);
+  write_text(collector.program_end(), "hello!");
+  collector.program_started();
+  ASSERT_TRUE(collector.finish());
+  EXPECT_EQ(kept, "hello");
+  EXPECT_EQ(collector.facts(), (StreamFacts{5, true}));
+}
+
+TEST(Collector, ASinkThatNobodyReadsBlocksNobody) {
+  const os::Pipe sink = *os::make_pipe();
+  Collector collector = *Collector::open({.sink = sink.write_end.get()}, std::nullopt);
+  write_text(collector.program_end(), std::string(50'000, 'x'));
+  collector.drain();
+  EXPECT_TRUE(collector.wants_writing());
+  EXPECT_FALSE(collector.wants_reading());  // the program waits, not we
+  collector.flush();
+  std::string got(8192, '\0');
+  EXPECT_EQ(::read(sink.read_end.get(), got.data(), got.size()), 4096);
+}
+
+TEST(Collector, ASinkWhoseReaderHasGoneChangesNoFact) {
+  os::Pipe sink = *os::make_pipe();
+  sink.read_end.reset();
+  Collector collector = *Collector::open({.sink = sink.write_end.get()}, std::nullopt);
+  write_text(collector.program_end(), "hello");
+  collector.drain();
+  ::signal(SIGPIPE, SIG_IGN);
+  collector.flush();
+  collector.program_started();
+  EXPECT_TRUE(collector.finish());
+  EXPECT_EQ(collector.facts().bytes, 5U);
+}
+
+TEST(Collector, DoesNotWaitForAWriterThatIsStillOpenAfterTheEnd) {
+  std::string kept;
+  Collector collector = *Collector::open({.text = &kept}, std::nullopt);
+  write_text(collector.program_end(), "hello");
+  ASSERT_TRUE(collector.finish());  // our own copy of the program's end was never closed
+  EXPECT_EQ(kept, "hello");
+}
+
+}  // namespace
+}  // namespace assay::sandbox
