@@ -198,11 +198,23 @@ Result<Profile> parse_profile(std::string name, std::string_view text) {
   return parse_from(std::move(name), std::move(file), text);
 }
 
+namespace {
+
+std::unexpected<Error> no_such_profile(const std::string& directory, const std::string& name) {
+  const auto known = list_profiles(directory);
+  const std::string list = known ? fmt::format("{}", fmt::join(*known, ", ")) : "";
+  return std::unexpected(Error{Fault::NotFound, 0,
+                               fmt::format("no profile '{}' in '{}'{}{}", name, directory,
+                                           list.empty() ? "" : "; there are: ", list)});
+}
+
+}  // namespace
+
 Result<Profile> load_profile(const std::string& directory, const std::string& name) {
   if (!is_profile_name(name)) return invalid(fmt::format("'{}' is no name of a profile", name));
   std::string path = fmt::format("{}/{}.toml", directory, name);
   auto text = os::read_whole(path);
-  if (!text && text.error().code == ENOENT) text.error().fault = Fault::NotFound;
+  if (!text && text.error().code == ENOENT) return no_such_profile(directory, name);
   if (!text) return std::unexpected(std::move(text).error());
   return parse_from(name, std::move(path), *text);
 }

@@ -104,12 +104,19 @@ struct BoxPlan {
   std::uint32_t stage;  // host directory to build the new root on
   std::uint32_t hostname;
   std::uint32_t work_dir;
-  std::uint32_t makes, make_count;     // offset of Make[]
-  std::uint32_t filter, filter_count;  // offset of sock_filter[]; 0: none
-  std::uint32_t filter_listens;        // some rule notifies
-  std::uint32_t strings;               // offset of the string area
-  std::uint32_t size;                  // of the whole plan
+  std::uint32_t makes, make_count;  // offset of Make[]
+  std::uint32_t filtered;           // a FilterPlan follows as a packet of its own
+  std::uint32_t strings;            // offset of the string area
+  std::uint32_t size;               // of the whole plan
 };
+
+// Sent after the plan, so that the launcher builds the box while the warden still compiles the
+// filter. Followed by sock_filter[count].
+struct FilterPlan {
+  std::uint32_t listens;  // some rule notifies
+  std::uint32_t count;
+};
+constexpr unsigned kMaxFilter = 4096;  // the kernel's own limit
 
 // Descriptors that come with a BoxPlan, in this order. V1 adds, per hierarchy, the tasks files of
 // the box and of its leaves "a" and "b", then their cpu meters, then the box's directories in the

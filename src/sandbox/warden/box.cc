@@ -56,7 +56,7 @@ PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
   const bool isolated = request.profile.isolation == Isolation::Full;
   const bool single = isolated && workshop.identities == Identities::Single;
   return {.profile = request.profile,
-          .filter = isolated ? request.filter : nullptr,
+          .filtered = isolated && request.filter,
           .mounts = request.mounts,
           .stage = isolated ? workshop.instance.stage() : request.profile.work_dir,
           .key = random_key(),
@@ -83,6 +83,12 @@ Status send_plan(const Box& box, std::span<const std::byte> plan,
   for (const os::OwnedFd& fd : box.meters.for_launcher)
     fds.push_back(fd.get());
   return os::send_packet(box.boot.get(), plan, fds);
+}
+
+Status send_filter(const Box& box, const BoxRequest& request, std::uint64_t key) {
+  if (!box.isolated || !request.filter) return {};
+  const Filter* filter = TRY(request.filter());
+  return os::send_packet(box.boot.get(), lay_out_filter(*filter, key));
 }
 
 Status let_go(const Workshop& workshop, const BoxRequest& request, const Box& box,
@@ -123,7 +129,8 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   if (box.isolated)
     box.meters = TRY(workshop.meters.make_box(
         {request.number, request.leaves, ids.root, ids.root, profile.caps}));
-  const std::vector<std::byte> plan = TRY(lay_out(plan_inputs(workshop, adjusted)));
+  const PlanInputs inputs = plan_inputs(workshop, adjusted);
+  const std::vector<std::byte> plan = TRY(lay_out(inputs));
 
   os::PacketPair boot = TRY(os::make_packet_pair());
   os::PacketPair control = TRY(os::make_packet_pair());
@@ -141,6 +148,7 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
                                      .core = request.core}));
   TRY_STATUS(let_go(workshop, adjusted, box, go.write_end));
   boot.theirs.reset();
+  TRY_STATUS(send_filter(box, request, inputs.key));
   const inside::ControlReply reply = TRY(await_answer(box.boot.get()));
   if (reply.answer != inside::Answer::BoxMade) return std::unexpected(explain(reply, plan));
   box.control = std::move(control.ours);

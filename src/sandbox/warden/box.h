@@ -1,6 +1,7 @@
 // One box: its cgroups, its launcher, its ids. Made by make_box, unmade by the destructor.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string>
 #include <vector>
@@ -17,7 +18,7 @@ namespace assay::sandbox::warden {
 struct BoxRequest {
   unsigned number = 0;
   const Profile& profile;
-  const Filter* filter = nullptr;
+  std::function<Result<const Filter*>()> filter{};  // asked once the launcher is at work; empty: none
   std::vector<HostMount> mounts{};
   int core = -1;
   unsigned leaves = inside::kLeaves;

@@ -136,7 +136,7 @@ BoxPlan header_of(const PlanInputs& inputs, Strings& strings) {
   plan.stage = strings.add(inputs.stage);
   plan.hostname = strings.add(profile.hostname);
   plan.work_dir = strings.add(bare ? inputs.stage : profile.work_dir);
-  plan.filter_listens = inputs.filter != nullptr && inputs.filter->listens ? 1 : 0;
+  plan.filtered = inputs.filtered ? 1 : 0;
   return plan;
 }
 
@@ -194,25 +194,30 @@ Status allow_mounts(const Profile& profile, std::span<const HostMount> mounts) {
 }
 
 Result<std::vector<std::byte>> lay_out(const PlanInputs& inputs) {
-  CHECK(inputs.filter == nullptr ||
-        inputs.key != 0);  // a zero sixth argument would pass the filter
   Strings strings;
   BoxPlan plan = header_of(inputs, strings);
   const std::vector<Make> makes = makes_of(things_of(inputs), strings);
   std::vector<std::byte> blob(sizeof(BoxPlan));
   plan.makes = append(blob, makes.data(), makes.size());
   plan.make_count = static_cast<std::uint32_t>(makes.size());
-  if (inputs.filter != nullptr) {
-    const auto program = with_key(*inputs.filter, inputs.key);
-    plan.filter = append(blob, program.data(), program.size());
-    plan.filter_count = static_cast<std::uint32_t>(program.size());
-  }
   plan.strings = append(blob, strings.bytes().data(), strings.bytes().size());
   plan.size = static_cast<std::uint32_t>(blob.size());
   if (blob.size() > inside::kMaxPlan)
     return invalid(fmt::format("profile '{}' needs a plan of {} bytes, more than {}",
                                inputs.profile.name, blob.size(), inside::kMaxPlan));
   std::memcpy(blob.data(), &plan, sizeof plan);
+  return blob;
+}
+
+std::vector<std::byte> lay_out_filter(const Filter& filter, std::uint64_t key) {
+  CHECK(key != 0);  // a zero sixth argument would pass the filter
+  const auto program = with_key(filter, key);
+  CHECK(program.size() <= inside::kMaxFilter);
+  std::vector<std::byte> blob(sizeof(inside::FilterPlan));
+  const inside::FilterPlan header{filter.listens ? 1U : 0U,
+                                  static_cast<std::uint32_t>(program.size())};
+  append(blob, program.data(), program.size());
+  std::memcpy(blob.data(), &header, sizeof header);
   return blob;
 }
 

@@ -16,7 +16,7 @@ namespace assay::sandbox::warden {
 
 struct PlanInputs {
   const Profile& profile;
-  const Filter* filter = nullptr;       // null: no filter
+  bool filtered = false;  // lay_out_filter() follows
   std::span<const HostMount> mounts{};  // asked for by a spec; already allowed, see allow_mounts()
   std::string stage{};                  // host directory to build the new root on
   std::uint64_t key = 0;
@@ -33,5 +33,6 @@ struct PlanInputs {
 Status allow_mounts(const Profile& profile, std::span<const HostMount> mounts);
 
 Result<std::vector<std::byte>> lay_out(const PlanInputs& inputs);
+std::vector<std::byte> lay_out_filter(const Filter& filter, std::uint64_t key);
 
 }  // namespace assay::sandbox::warden

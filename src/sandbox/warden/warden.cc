@@ -41,7 +41,8 @@ Status require_trusted(const std::string& path) {
   if (::stat("/proc/self/exe", &program) < 0) return system_error("look at our own program");
   const bool ours =
       found.st_uid == 0 || found.st_uid == ::geteuid() || found.st_uid == program.st_uid;
-  if (!ours || (found.st_mode & S_IWOTH) != 0)
+  if (!ours || (found.st_mode & S_IWOTH) != 0 ||
+      (::geteuid() == 0 && (found.st_mode & S_IWGRP) != 0 && found.st_gid != 0))
     return invalid("'" + path +
                    "' must belong to root or the engine's user and must not be writable by others");
   return {};
@@ -64,7 +65,8 @@ class Warden {
     Profile profile;
     std::optional<Filter> filter;
   };
-  Result<const Loaded*> loaded(const std::string& name);
+  Result<Loaded*> loaded(const std::string& name);
+  Result<const Filter*> filter_of(Loaded& entry);
   Status answer(std::span<const std::byte> packet);
   Status make(const WardenRequest& request, std::string_view tail);
   Status retire(std::uint32_t number);
@@ -83,16 +85,24 @@ class Warden {
   unsigned next_ = 0;
 };
 
-Result<const Warden::Loaded*> Warden::loaded(const std::string& name) {
+Result<Warden::Loaded*> Warden::loaded(const std::string& name) {
   if (const auto known = profiles_.find(name); known != profiles_.end()) return &known->second;
   if (!is_profile_name(name)) return invalid("'" + name + "' is not a profile name");
+  TRY_STATUS(require_trusted(options_.profiles));
+  const std::string path = options_.profiles + "/" + name + ".toml";
+  if (os::exists(path))
+    TRY_STATUS(require_trusted(path));  // a missing one is better explained below
   Loaded entry{TRY(load_profile(options_.profiles, name)), std::nullopt};
-  TRY_STATUS(require_trusted(options_.profiles + "/" + name + ".toml"));
-  if (!entry.profile.seccomp.empty()) {
-    entry.filter = TRY(load_filter(options_.profiles, entry.profile.seccomp));
-    TRY_STATUS(require_trusted(options_.profiles + "/seccomp/" + entry.profile.seccomp + ".json"));
-  }
   return &profiles_.emplace(name, std::move(entry)).first->second;
+}
+
+// Compiled when a box of the profile is first made, and kept.
+Result<const Filter*> Warden::filter_of(Loaded& entry) {
+  if (entry.filter) return &*entry.filter;
+  const std::string path = options_.profiles + "/seccomp/" + entry.profile.seccomp + ".json";
+  if (os::exists(path)) TRY_STATUS(require_trusted(path));
+  entry.filter = TRY(load_filter(options_.profiles, entry.profile.seccomp));
+  return &*entry.filter;
 }
 
 std::string Warden::degradation() const {
@@ -158,13 +168,17 @@ Status Warden::make(const WardenRequest& request, std::string_view tail) {
     return invalid("this engine has as many boxes as it can have");
   const std::string name(request.profile.data(),
                          ::strnlen(request.profile.data(), request.profile.size()));
-  const Loaded* entry = TRY(loaded(name));
+  Loaded* entry = TRY(loaded(name));
   BoxRequest wanted{free_number(),
                     entry->profile,
-                    entry->filter ? &*entry->filter : nullptr,
+                    {},
                     TRY(read_mounts(request.mounts, tail)),
                     request.core,
                     request.one_shot != 0 ? 1U : inside::kLeaves};
+  if (!entry->profile.seccomp.empty())
+    wanted.filter = [this, entry] {
+      return filter_of(*entry);
+    };
   if (wanted.core < -1 || wanted.core >= 1024) return invalid("no such core");
   TRY_STATUS(allow_mounts(entry->profile, wanted.mounts));
   Box box = TRY(make_box(workshop_, wanted));

@@ -150,7 +150,7 @@ TEST(Plan, CarriesTheRest) {
   EXPECT_EQ(laid.text(laid.plan.hostname), "box");
   EXPECT_EQ(laid.text(laid.plan.work_dir), "/w");
   EXPECT_EQ(laid.text(0), "");
-  EXPECT_EQ(laid.plan.filter_count, 0U);
+  EXPECT_EQ(laid.plan.filtered, 0U);
   EXPECT_EQ(laid.plan.size, laid.blob.size());
   EXPECT_EQ(laid.plan.makes % alignof(Make), 0U);
 }
@@ -167,23 +167,29 @@ TEST(Plan, ShowsAsMuchOfProcAsTheProfileSays) {
     EXPECT_NE(make.kind, MakeKind::Proc);
 }
 
-TEST(Plan, CarriesTheFilterWithTheBoxsOwnKey) {
-  const Profile profile = small_profile();
+TEST(FilterPlan, CarriesTheFilterWithTheBoxsOwnKey) {
   const auto filter = compile_filter(R"({"defaultAction": "SCMP_ACT_KILL"})");
   ASSERT_TRUE(filter);
-  const Laid laid({.profile = profile, .filter = &*filter, .key = kKey});
+  const auto blob = lay_out_filter(*filter, kKey);
   const auto expected = with_key(*filter, kKey);
-  ASSERT_EQ(laid.plan.filter_count, expected.size());
-  EXPECT_EQ(std::memcmp(laid.blob.data() + laid.plan.filter, expected.data(),
+  inside::FilterPlan header{};
+  ASSERT_EQ(blob.size(), sizeof header + expected.size() * sizeof(sock_filter));
+  std::memcpy(&header, blob.data(), sizeof header);
+  EXPECT_EQ(header.count, expected.size());
+  EXPECT_EQ(header.listens, 1U);
+  EXPECT_EQ(std::memcmp(blob.data() + sizeof header, expected.data(),
                         expected.size() * sizeof(sock_filter)),
             0);
-  EXPECT_EQ(laid.plan.filter_listens, 1U);
 }
 
-TEST(PlanDeathTest, IsNotMadeWithAFilterThatAnyoneCanPass) {
+TEST(FilterPlanDeathTest, IsNotMadeWithAKeyThatAnyoneHas) {
+  EXPECT_DEATH((void)lay_out_filter(Filter{}, 0), "bug");
+}
+
+TEST(Plan, SaysWhetherAFilterFollows) {
   const Profile profile = small_profile();
-  const Filter filter;
-  EXPECT_DEATH((void)lay_out({.profile = profile, .filter = &filter, .key = 0}), "bug");
+  EXPECT_EQ(Laid({.profile = profile, .filtered = true, .key = kKey}).plan.filtered, 1U);
+  EXPECT_EQ(Laid({.profile = profile, .key = kKey}).plan.filtered, 0U);
 }
 
 TEST(Plan, WithoutIsolationWorksInTheStage) {
