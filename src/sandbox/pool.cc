@@ -108,10 +108,10 @@ Status Sandbox::Pool::await_clean() {
   return {};
 }
 
-Status Sandbox::Pool::prepare(const std::string& name, unsigned count) {
+Status Sandbox::Pool::prepare(const std::string& profile, unsigned count) {
   std::vector<Loan> made;
   for (unsigned i = 0; i < count; ++i) {
-    Loan loan = TRY(lend(Spec{.profile = name}));
+    Loan loan = TRY(lend(Spec{.profile = profile}));
     loan.finished();
     made.push_back(std::move(loan));
   }

@@ -26,6 +26,8 @@ class Sandbox::Pool {
         : pool_(pool), kind_(std::move(kind)), box_(std::move(box)) {}
     Loan(Loan&&) noexcept = default;
     Loan& operator=(Loan&&) = delete;
+    Loan(const Loan&) = delete;
+    Loan& operator=(const Loan&) = delete;
     ~Loan() {
       if (box_) pool_->give_back(kind_, std::move(box_), clean_);
     }

@@ -12,7 +12,7 @@ namespace assay::sandbox {
 enum class WardenOrder : std::uint32_t { MakeBox, RetireBox, Describe };
 
 constexpr std::size_t kMaxProfileName = 64;
-constexpr std::size_t kMaxWardenRequest = 60 * 1024;
+constexpr std::size_t kMaxWardenRequest = std::size_t{60} << 10;
 
 // MakeBox is followed by `mounts` times: a byte 'r' or 'w', the source and the target, each ended
 // by NUL.

@@ -68,6 +68,8 @@ class Sandbox {
 
   Sandbox(Sandbox&&) noexcept;
   Sandbox& operator=(Sandbox&&) noexcept;
+  Sandbox(const Sandbox&) = delete;
+  Sandbox& operator=(const Sandbox&) = delete;
   ~Sandbox();  // retires every box and waits until the warden has removed all traces
 
   // Has a box for this spec made while the caller does something else: the next run() with the same

@@ -17,6 +17,8 @@ class WardenLink {
   static Result<WardenLink> start(const std::string& program, const std::string& profiles);
   WardenLink(WardenLink&&) noexcept = default;
   WardenLink& operator=(WardenLink&&) noexcept = default;
+  WardenLink(const WardenLink&) = delete;
+  WardenLink& operator=(const WardenLink&) = delete;
   ~WardenLink();  // hangs up, and waits until the warden has removed all traces
 
   struct BoxOrder {

@@ -48,6 +48,7 @@ class Watched {
   Result<Facts> facts();
 
  private:
+  Result<int> descriptor_for(const Stream& stream, const std::optional<Collector>& collector);
   [[nodiscard]] Nanoseconds cpu_used();
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);

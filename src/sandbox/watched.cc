@@ -19,7 +19,10 @@ constexpr Nanoseconds kKillPatience =
     10s;  // a dying fork bomb may take a while, more under emulation
 constexpr Clock::time_point kNever = Clock::time_point::max();
 
-const unsigned kCores = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+unsigned cores_of_the_host() {
+  static const auto count = static_cast<unsigned>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  return count;
+}
 
 }  // namespace
 
@@ -27,7 +30,7 @@ Watched::Watched(const Spec& spec, const Limits& limits, BoxHandle& box)
     : spec_(&spec),
       limits_(limits),
       box_(&box),
-      cores_(spec.cores.empty() ? kCores : static_cast<unsigned>(spec.cores.size())) {}
+      cores_(spec.cores.empty() ? cores_of_the_host() : static_cast<unsigned>(spec.cores.size())) {}
 
 Status Watched::open_streams() {
   if (const auto* target = std::get_if<Collect>(&spec_->output))
@@ -37,22 +40,18 @@ Status Watched::open_streams() {
   return {};
 }
 
+Result<int> Watched::descriptor_for(const Stream& stream,
+                                    const std::optional<Collector>& collector) {
+  if (collector) return collector->program_end();
+  if (const auto* given = std::get_if<Descriptor>(&stream)) return given->fd;
+  if (!nothing_.is_open()) nothing_ = TRY(os::open("/dev/null", O_RDWR));
+  return nothing_.get();
+}
+
 Result<std::vector<int>> Watched::descriptors() {
-  std::vector<int> fds;
-  const auto add = [&](const Stream& stream, const std::optional<Collector>& collector) -> Status {
-    if (collector) {
-      fds.push_back(collector->program_end());
-    } else if (const auto* given = std::get_if<Descriptor>(&stream)) {
-      fds.push_back(given->fd);
-    } else {
-      if (!nothing_.is_open()) nothing_ = TRY(os::open("/dev/null", O_RDWR));
-      fds.push_back(nothing_.get());
-    }
-    return {};
-  };
-  TRY_STATUS(add(spec_->input, std::nullopt));
-  TRY_STATUS(add(spec_->output, output_));
-  TRY_STATUS(add(spec_->errors, errors_));
+  std::vector<int> fds{TRY(descriptor_for(spec_->input, std::nullopt))};
+  fds.push_back(TRY(descriptor_for(spec_->output, output_)));
+  fds.push_back(TRY(descriptor_for(spec_->errors, errors_)));
   fds.insert(fds.end(), spec_->more_descriptors.begin(), spec_->more_descriptors.end());
   return fds;
 }

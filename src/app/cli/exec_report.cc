@@ -7,7 +7,16 @@
 namespace assay::cli {
 namespace {
 
-using namespace sandbox;
+using sandbox::BoxMode;
+using sandbox::End;
+using sandbox::Exited;
+using sandbox::Facts;
+using sandbox::FileError;
+using sandbox::Forbidden;
+using sandbox::name_of_signal;
+using sandbox::name_of_syscall;
+using sandbox::NotStarted;
+using sandbox::Signaled;
 
 template <typename... F>
 struct Overloaded : F... {

@@ -1,0 +1,98 @@
+// Rows 5, 6 and 29: sizes, names, full disks.
+#include <sys/resource.h>
+#include <sys/statvfs.h>
+
+#include "tests/attacks/attack.h"
+
+namespace assay::test {
+namespace {
+
+using Attack05HugeFiles = Attack;
+using Attack06Names = Attack;
+using Attack29FullDisk = Attack;
+
+long own_memory_kib() {
+  rusage usage{};
+  ::getrusage(RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+TEST_F(Attack05HugeFiles, ASparseTerabyteIsRefusedBeforeItIsRead) {
+  const long before = own_memory_kib();
+  const Outcome outcome = attack({.guest = "leave_odd_files", .files_out = {"sparse"}, .out_limit = 1_MiB, .limits = {.output = Bytes{1ULL << 42}}});
+  EXPECT_EQ(result_of(outcome, "sparse"), "done") << outcome;
+  ASSERT_EQ(outcome.facts.file_errors.size(), 1U);
+  EXPECT_EQ(outcome.facts.file_errors[0].error, EFBIG);
+  EXPECT_LT(own_memory_kib() - before, 64 << 10);
+}
+
+TEST_F(Attack05HugeFiles, ALargeFileIsCopiedWithoutTakingMemory) {
+  const long before = own_memory_kib();
+  Prepared job({.arguments = {"sh", "-c", "head -c 200000000 /dev/zero > large"}, .limits = {.output = 256_MiB}});
+  const os::OwnedFd sink = file_of("");
+  job.spec.files_out = {{"large", sink.get(), 256_MiB}};
+  const auto facts = engine().run(job.spec);
+  ASSERT_TRUE(facts);
+  EXPECT_TRUE(facts->file_errors.empty());
+  EXPECT_LT(own_memory_kib() - before, 64 << 10);
+}
+
+TEST_F(Attack06Names, OnesThatLeaveAreInvalidRequestsInAndOut) {
+  const std::vector<std::string> names = {"../x", "../../../../tmp/x", "a/../../b", "..", "a/b/..", std::string("x\0/y", 4), std::string(4096, 'n'),
+                                          std::string(300, 'n') + "/x", "", "/../x", "/w/../../x"};
+  for (const std::string& name : names) {
+    const auto in = try_run({.guest = "exit_code", .files_in = {{name, "x"}}});
+    const auto out = try_run({.guest = "exit_code", .files_out = {name}});
+    ASSERT_FALSE(in) << name;
+    ASSERT_FALSE(out) << name;
+    EXPECT_EQ(in.error().fault, Fault::InvalidRequest) << name;
+    EXPECT_EQ(out.error().fault, Fault::InvalidRequest) << name;
+  }
+  expect_unharmed();
+}
+
+TEST_F(Attack06Names, APathOfTheLongestKindIsEitherMadeOrRefused) {
+  std::string deep;
+  while (deep.size() + 252 < 4090)
+    deep += std::string(250, 'd') + "/";
+  const auto outcome = try_run({.guest = "list_files", .files_in = {{deep + "x", "12345"}}});
+  EXPECT_TRUE(outcome || outcome.error().fault == Fault::InvalidRequest) << describe(outcome.error());
+  expect_unharmed();
+}
+
+TEST_F(Attack06Names, AnAbsoluteNameNeverMeansTheHost) {
+  const Outcome outcome = attack({.guest = "exit_code", .files_out = {open_.path(), closed_.path(), "/etc/shadow", "/proc/1/environ"}});
+  EXPECT_EQ(outcome.facts.file_errors.size(), 4U) << outcome;
+}
+
+TEST_F(Attack29FullDisk, EveryPlaceIsFullAtItsSizeAndTheHostIsNot) {
+  for (const std::string place : {"/w", "/tmp", "/dev/shm"}) {
+    const Outcome outcome = attack({.guest = "fill_disk", .arguments = {place}, .limits = {.memory = 2_GiB}});
+    EXPECT_EQ(result_of(outcome, "full"), "ENOSPC") << outcome;
+    EXPECT_EQ(result_of(outcome, "fallocate"), "EFBIG") << outcome;
+    EXPECT_EQ(result_of(outcome, "read-only place"), "EROFS") << outcome;
+    EXPECT_EQ(result_of(outcome, "host's place"), "EROFS") << outcome;
+    expect_unharmed();
+  }
+}
+
+TEST_F(Attack29FullDisk, AllPlacesTogetherMeetTheMemoryLimit) {
+  NEEDS_METERS();
+  const Outcome outcome = attack({.arguments = {"sh", "-c", "for d in /w /tmp /dev/shm; do for i in 1 2 3; do head -c 60000000 /dev/zero > $d/$i; done; done"},
+                                  .limits = {.memory = 128_MiB}});
+  EXPECT_GT(outcome.facts.oom_kills, 0U) << outcome;
+  EXPECT_EQ(outcome.letters, "MLE") << outcome;
+  expect_unharmed();
+}
+
+TEST_F(Attack29FullDisk, TinyFilesEndAtTheInodes) {
+  for (const std::string place : {"/w", "/tmp", "/dev/shm"}) {
+    const Outcome outcome = attack({.guest = "create_files_forever", .arguments = {place}});
+    EXPECT_TRUE(outcome.output.ends_with("ENOSPC\n")) << outcome;
+    EXPECT_LT(std::stol(outcome.output), 20000) << outcome;
+    expect_unharmed();
+  }
+}
+
+}  // namespace
+}  // namespace assay::test

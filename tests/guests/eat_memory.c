@@ -1,0 +1,70 @@
+// eat_memory KIND MIB: takes so much memory of one kind, and says "eaten" if it got it.
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/epoll.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <unistd.h>
+static size_t size;
+static void touch(char* memory) {
+  if (memory == MAP_FAILED) exit(3);
+  for (size_t at = 0; at < size; at += 4096) memory[at] = 1;
+}
+static void fill(int fd) {
+  static char block[1 << 20];
+  for (size_t done = 0; done < size; done += sizeof block)
+    if (write(fd, block, sizeof block) < 0) exit(4);
+}
+static char stack(size_t left) {
+  volatile char frame[65536];
+  for (int i = 0; i < sizeof frame; i += 4096) frame[i] = 1;
+  return left > sizeof frame ? stack(left - sizeof frame) + frame[0] : 0;
+}
+static void ends(int kind) {  // of pipes or sockets, filled to the brim
+  static char block[65536];
+  for (size_t done = 0; done < size;) {
+    int pair[2];
+    if ((kind ? socketpair(AF_UNIX, SOCK_STREAM, 0, pair) : pipe(pair)) < 0) exit(5);
+    fcntl(pair[1], F_SETFL, O_NONBLOCK);
+    if (!kind) fcntl(pair[1], F_SETPIPE_SZ, 1 << 20);
+    for (long wrote; (wrote = write(pair[1], block, sizeof block)) > 0;) done += wrote;
+  }
+}
+int main(int argc, char** argv) {
+  const char* kind = argv[1];
+  size = strtoul(argv[2], 0, 10) << 20;
+  int everyone = PROT_READ | PROT_WRITE;
+  if (!strcmp(kind, "private")) touch(mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+  if (!strcmp(kind, "shared")) touch(mmap(0, size, everyone, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
+  if (!strcmp(kind, "populate")) touch(mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0));
+  if (!strcmp(kind, "huge")) {
+    char* memory = mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    madvise(memory, size, MADV_HUGEPAGE);
+    touch(memory);
+  }
+  if (!strcmp(kind, "memfd")) fill(memfd_create("eaten", 0));
+  if (!strcmp(kind, "tmpfs")) fill(open("/tmp/eaten", O_CREAT | O_WRONLY, 0644));
+  if (!strcmp(kind, "shm")) fill(open("/dev/shm/eaten", O_CREAT | O_WRONLY, 0644));
+  if (!strcmp(kind, "unlinked")) {
+    int fd = open("/tmp/eaten", O_CREAT | O_WRONLY, 0644);
+    unlink("/tmp/eaten");
+    fill(fd);
+  }
+  if (!strcmp(kind, "sysv")) touch(shmat(shmget(IPC_PRIVATE, size, 0600), 0, 0));
+  if (!strcmp(kind, "stack")) stack(size);
+  if (!strcmp(kind, "pipes")) ends(0);
+  if (!strcmp(kind, "sockets")) ends(1);
+  if (!strcmp(kind, "fork")) {  // each below the limit, together above it
+    for (int i = 0; i < 4; ++i)
+      if (fork() == 0) {
+        size /= 4;
+        touch(mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
+        for (;;) pause();
+      }
+    for (;;) pause();
+  }
+  puts("eaten");
+}

@@ -1,0 +1,88 @@
+// evade_cpu KIND MILLISECONDS: uses so much CPU time where a careless meter does not look.
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static long long limit;
+static long long used(clockid_t clock) {
+  struct timespec now;
+  clock_gettime(clock, &now);
+  return now.tv_sec * 1000LL + now.tv_nsec / 1000000;
+}
+static void burn(void) {
+  while (used(CLOCK_PROCESS_CPUTIME_ID) < limit) {
+  }
+}
+static void* burn_in_thread(void* unused) {
+  burn();
+  return unused;
+}
+int main(int argc, char** argv) {
+  const char* kind = argv[1];
+  limit = atoll(argv[2]);
+  int done[2];
+  char byte;
+  (void)!pipe(done);
+  if (!strcmp(kind, "child")) {
+    if (!fork()) burn(), _exit(0);
+    wait(0);
+  } else if (!strcmp(kind, "unwaited")) {  // never reaped, so no rusage
+    signal(SIGCHLD, SIG_IGN);
+    if (!fork()) {
+      burn();
+      (void)!write(done[1], "", 1);
+      _exit(0);
+    }
+    (void)!read(done[0], &byte, 1);
+  } else if (!strcmp(kind, "orphan")) {
+    if (!fork()) {
+      if (!fork()) {
+        setsid();
+        burn();
+        (void)!write(done[1], "", 1);
+      }
+      _exit(0);
+    }
+    (void)!read(done[0], &byte, 1);
+  } else if (!strcmp(kind, "thread")) {
+    pthread_t thread;
+    pthread_create(&thread, 0, burn_in_thread, 0);
+    pthread_join(thread, 0);
+  } else if (!strcmp(kind, "vfork")) {
+    if (!vfork()) burn(), _exit(0);
+  } else if (!strcmp(kind, "nice")) {
+    setpriority(PRIO_PROCESS, 0, 19);
+    burn();
+  } else if (!strcmp(kind, "kernel")) {
+    int zero = open("/dev/zero", O_RDONLY);
+    char* space = mmap(0, 64 << 20, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    while (used(CLOCK_PROCESS_CPUTIME_ID) < limit) {
+      (void)!read(zero, space, 64 << 20);
+      madvise(space, 64 << 20, MADV_DONTNEED);
+    }
+  } else if (!strcmp(kind, "exec")) {  // CPU time of a process survives exec; restart counts down in small steps
+    for (long long until = used(CLOCK_PROCESS_CPUTIME_ID) + 5; used(CLOCK_PROCESS_CPUTIME_ID) < until;) {
+    }
+    if (used(CLOCK_PROCESS_CPUTIME_ID) < limit) execv(argv[0], argv);
+  } else if (!strcmp(kind, "many")) {  // a new process for every few milliseconds
+    for (long long spent = 0; spent < limit; spent += 4)
+      if (!fork()) {
+        limit = 4;
+        burn();
+        _exit(0);
+      } else {
+        wait(0);
+      }
+  } else if (!strcmp(kind, "stop")) {
+    raise(SIGSTOP);
+  } else if (!strcmp(kind, "select")) {
+    select(0, 0, 0, 0, 0);
+  }
+  return 0;
+}
