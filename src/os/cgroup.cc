@@ -78,6 +78,7 @@ void remove_below(const std::string& path) {
 void kill_members(const std::string& path) {
   for (const std::string& child : directories_in(path))
     kill_members(child);
+  thaw_cgroup(path);
   const auto members = read_whole(path + "/cgroup.procs");
   if (!members) return;
   for (const std::string& line : split(*members, '\n'))
@@ -155,6 +156,10 @@ Status give_cgroup(const std::string& path, unsigned user, unsigned group) {
       return system_error("give '" + target + "' to user " + std::to_string(user));
   }
   return {};
+}
+
+void thaw_cgroup(const std::string& path) {
+  (void)write_whole(path + "/freezer.state", "THAWED");
 }
 
 void remove_cgroup(const std::string& path) {

@@ -62,6 +62,8 @@ class Cgroup {
 void remove_cgroup(
     const std::string& path);  // an empty one; waits a little for processes on their way out
 
+void thaw_cgroup(const std::string& path);  // in the v1 freezer; elsewhere nothing happens
+
 // Kills what is in there, removes the directory and all below. For what a dead engine left.
 void remove_cgroup_tree(const std::string& path);
 

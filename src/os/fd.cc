@@ -1,6 +1,7 @@
 #include "os/fd.h"
 
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <array>
@@ -35,6 +36,17 @@ Result<Pipe> make_pipe(int flags) {
   std::array<int, 2> ends{};
   if (::pipe2(ends.data(), O_CLOEXEC | flags) < 0) return system_error("make a pipe");
   return Pipe{OwnedFd(ends[0]), OwnedFd(ends[1])};
+}
+
+void let_others_open(int pipe) {
+  struct stat found{};
+  if (::fstat(pipe, &found) == 0 && S_ISFIFO(found.st_mode)) (void)::fchmod(pipe, 0666);
+}
+
+Result<Pipe> make_open_pipe() {
+  Pipe pipe = TRY(make_pipe());
+  let_others_open(pipe.write_end.get());
+  return pipe;
 }
 
 }  // namespace assay::os

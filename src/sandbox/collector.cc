@@ -22,7 +22,7 @@ Result<Collector> Collector::open(const Collect& target, std::optional<Bytes> li
   Collector collector;
   collector.target_ = target;
   collector.limit_ = limit;
-  collector.pipe_ = TRY(os::make_pipe());
+  collector.pipe_ = TRY(os::make_open_pipe());
   const int reader = collector.pipe_.read_end.get();
   // Only our end: O_NONBLOCK belongs to the open file, and the two ends of a pipe are two of those.
   if (::fcntl(reader, F_SETFL, O_NONBLOCK) < 0) return system_error("set up a pipe");

@@ -25,11 +25,11 @@ std::string find_profiles() {
 }
 
 Status start_program(Watched& program, const Spec& spec, const Profile& profile,
-                     const Limits& limits, bool one_shot) {
+                     const Limits& limits, bool one_shot, Pipes& pipes) {
   BoxHandle& box = program.box();
   RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
   TRY_STATUS(program.open_streams());
-  std::vector<int> fds = TRY(program.descriptors());
+  std::vector<int> fds = TRY(program.descriptors(pipes));
   os::OwnedFd strings;
   if (message.header.long_strings != 0) {
     strings = TRY(os::sealed_memory("assay-strings", message.strings));
@@ -95,8 +95,11 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
     TRY_STATUS(put_in(*boxes.back(), specs[i]));
     programs.emplace_back(specs[i], limits[i], *boxes.back());
   }
+  Pipes pipes;
   for (std::size_t i = 0; i < specs.size(); ++i)
-    TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot()));
+    TRY_STATUS(
+        start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot(), pipes));
+  pipes.clear();
   TRY_STATUS(watch(programs, control));
   std::vector<Facts> facts;
   for (std::size_t i = 0; i < specs.size(); ++i) {

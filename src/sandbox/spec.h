@@ -41,7 +41,13 @@ struct Collect {
   int sink = -1;
   std::string* text = nullptr;
 };
-using Stream = std::variant<Nothing, Descriptor, Collect>;
+// One end of a pipe between programs that run together: whoever names the same number shares it.
+// The sandbox makes it and keeps no end, so that a reader sees the end when the last writer has
+// gone.
+struct Joined {
+  unsigned pipe = 0;
+};
+using Stream = std::variant<Nothing, Descriptor, Collect, Joined>;
 
 // A file put into the box before the run. The bytes are read from `source` at its current offset.
 struct FileIn {

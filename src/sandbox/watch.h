@@ -7,6 +7,7 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
 #include <optional>
 #include <span>
 #include <vector>
@@ -19,13 +20,15 @@ namespace assay::sandbox {
 
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, the clock of the slate
 
+using Pipes = std::map<unsigned, os::Pipe>;  // by number, made when first asked for
+
 // One program of a group, from the message that starts it to its facts.
 class Watched {
  public:
   Watched(const Spec& spec, const Limits& limits, BoxHandle& box);
 
   Status open_streams();
-  [[nodiscard]] Result<std::vector<int>> descriptors();  // 0, 1, 2, … for the program
+  [[nodiscard]] Result<std::vector<int>> descriptors(Pipes& pipes);  // 0, 1, 2, … for the program
   void started(Clock::time_point now);
 
   [[nodiscard]] bool is_over() const { return ended_.has_value(); }
@@ -48,7 +51,9 @@ class Watched {
   Result<Facts> facts();
 
  private:
-  Result<int> descriptor_for(const Stream& stream, const std::optional<Collector>& collector);
+  enum class Side { Reads, Writes };
+  Result<int> descriptor_for(const Stream& stream, Side side,
+                             const std::optional<Collector>& collector, Pipes& pipes);
   [[nodiscard]] Nanoseconds cpu_used();
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);

@@ -40,18 +40,26 @@ Status Watched::open_streams() {
   return {};
 }
 
-Result<int> Watched::descriptor_for(const Stream& stream,
-                                    const std::optional<Collector>& collector) {
+Result<int> Watched::descriptor_for(const Stream& stream, Side side,
+                                    const std::optional<Collector>& collector, Pipes& pipes) {
   if (collector) return collector->program_end();
-  if (const auto* given = std::get_if<Descriptor>(&stream)) return given->fd;
+  if (const auto* given = std::get_if<Descriptor>(&stream)) {
+    os::let_others_open(given->fd);
+    return given->fd;
+  }
+  if (const auto* joined = std::get_if<Joined>(&stream)) {
+    if (!pipes.contains(joined->pipe)) pipes.emplace(joined->pipe, TRY(os::make_open_pipe()));
+    const os::Pipe& pipe = pipes.at(joined->pipe);
+    return side == Side::Reads ? pipe.read_end.get() : pipe.write_end.get();
+  }
   if (!nothing_.is_open()) nothing_ = TRY(os::open("/dev/null", O_RDWR));
   return nothing_.get();
 }
 
-Result<std::vector<int>> Watched::descriptors() {
-  std::vector<int> fds{TRY(descriptor_for(spec_->input, std::nullopt))};
-  fds.push_back(TRY(descriptor_for(spec_->output, output_)));
-  fds.push_back(TRY(descriptor_for(spec_->errors, errors_)));
+Result<std::vector<int>> Watched::descriptors(Pipes& pipes) {
+  std::vector<int> fds{TRY(descriptor_for(spec_->input, Side::Reads, std::nullopt, pipes))};
+  fds.push_back(TRY(descriptor_for(spec_->output, Side::Writes, output_, pipes)));
+  fds.push_back(TRY(descriptor_for(spec_->errors, Side::Writes, errors_, pipes)));
   fds.insert(fds.end(), spec_->more_descriptors.begin(), spec_->more_descriptors.end());
   return fds;
 }
@@ -156,6 +164,7 @@ void Watched::cut_off(CutOff why) {
 
 void Watched::pause(bool paused, Clock::time_point now) {
   if (is_over() || paused == paused_since_.has_value()) return;
+  if (paused && cut_ != CutOff::None) return;  // what is to die must not be frozen
   if (!box_->leaf().freeze(paused)) box_->stop(paused);
   if (paused) {
     paused_since_ = now;

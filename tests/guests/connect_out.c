@@ -7,8 +7,8 @@
 static void go(const char* name, const char* address, int port) {
   struct sockaddr_in to = {AF_INET, htons(port)};
   inet_pton(AF_INET, address, &to.sin_addr);
-  int fd = socket(AF_INET, SOCK_STREAM, 0);
-  ATTEMPT(name, fd < 0 ? fd : connect(fd, (struct sockaddr*)&to, sizeof to));
+  int fd = ATTEMPT(name, socket(AF_INET, SOCK_STREAM, 0));
+  if (fd >= 0) ATTEMPT(name, connect(fd, (struct sockaddr*)&to, sizeof to));
 }
 int main(int argc, char** argv) {
   char name[32];

@@ -131,6 +131,23 @@ TEST_F(Streams, ABadDescriptorIsAnErrorAndTheEngineGoesOn) {
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
 }
 
+// As in readFileSync("/dev/stdin"), or print > "/dev/stdout".
+TEST_F(Streams, AProgramCanOpenItsStreamsByName) {
+  const Outcome outcome = run({.arguments = {"sh", "-c", "cat /dev/stdin > /dev/stdout; echo err > /dev/stderr"}, .input = "text"});
+  EXPECT_EQ(outcome.output, "text") << outcome;
+  EXPECT_EQ(outcome.errors, "err\n") << outcome;
+}
+
+TEST_F(Streams, AProgramCanOpenAPipeOnItsInputByName) {
+  os::Pipe pipe = os::make_pipe().value();
+  ASSERT_EQ(::write(pipe.write_end.get(), "piped", 5), 5);
+  pipe.write_end.reset();
+  Prepared job({.arguments = {"cat", "/dev/stdin"}, .limits = {.wall_time = scaled(2s)}});
+  job.spec.input = Descriptor{pipe.read_end.get()};
+  ASSERT_TRUE(engine().run(job.spec));
+  EXPECT_EQ(job.outcome.output, "piped") << job.outcome;
+}
+
 TEST_F(Streams, BinaryOutputComesThroughUnchanged) {
   std::string bytes;
   for (int i = 0; i < 5000; ++i)

@@ -8,7 +8,7 @@ namespace assay::test {
 namespace {
 
 using sandbox::CutOff;
-using sandbox::Descriptor;
+using sandbox::Joined;
 using sandbox::Exited;
 
 class Together : public BoxTest {
@@ -19,14 +19,12 @@ class Together : public BoxTest {
 
   // Joined by two pipes: the output of each is the input of the other.
   Pair run_pair(const Job& first, const Job& second, sandbox::Control* control = nullptr) {
-    const os::Pipe there = os::make_pipe().value();
-    const os::Pipe back = os::make_pipe().value();
     Prepared one(first);
     Prepared two(second);
-    one.spec.output = Descriptor{there.write_end.get()};
-    two.spec.input = Descriptor{there.read_end.get()};
-    two.spec.output = Descriptor{back.write_end.get()};
-    one.spec.input = Descriptor{back.read_end.get()};
+    one.spec.output = Joined{0};
+    two.spec.input = Joined{0};
+    two.spec.output = Joined{1};
+    one.spec.input = Joined{1};
     const std::vector specs{one.spec, two.spec};
     const auto facts = engine().run_together(specs, control);
     EXPECT_TRUE(facts) << describe(facts.error());
@@ -72,11 +70,16 @@ TEST_F(Together, TwoProgramsThatWaitForEachOtherAreIdle) {
 }
 
 TEST_F(Together, OneLimitDoesNotEndTheOther) {
-  const Pair pair = run_pair({.guest = "spin_forever", .limits = {.cpu_time = scaled(100ms)}},
-                             {.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(300ms))}});
-  EXPECT_EQ(pair.first.letters, "TLE") << pair.first;
-  EXPECT_EQ(pair.second.letters, "AC") << pair.second;
-  EXPECT_EQ(pair.first.facts.exit_order, 0U);
+  Prepared one({.guest = "spin_forever", .limits = {.cpu_time = scaled(100ms)}});
+  Prepared two({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(300ms))}});
+  const std::vector specs{one.spec, two.spec};
+  const auto facts = engine().run_together(specs);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  one.finish(facts->at(0));
+  two.finish(facts->at(1));
+  EXPECT_EQ(one.outcome.letters, "TLE") << one.outcome;
+  EXPECT_EQ(two.outcome.letters, "AC") << two.outcome;
+  EXPECT_EQ(one.outcome.facts.exit_order, 0U);
 }
 
 TEST_F(Together, CancellingEndsAll) {
@@ -116,7 +119,8 @@ TEST_F(Together, NoProgramsAtAllAreNoFacts) {
 
 TEST_F(Together, TheyDoNotSeeEachOther) {
   const Pair pair = run_pair({.arguments = {"sh", "-c", "ls /proc | grep -c '^[0-9]' >&2"}}, {.guest = "sleep_forever", .limits = {.wall_time = scaled(500ms)}});
-  EXPECT_EQ(pair.first.errors.substr(0, 2), "3\n") << pair.first;  // sh, ls, grep
+  ASSERT_FALSE(pair.first.errors.empty()) << pair.first;
+  EXPECT_LE(std::stoi(pair.first.errors), 3) << pair.first;  // sh, ls and, if it was quick, grep
 }
 
 }  // namespace

@@ -75,6 +75,7 @@ Result<int> harmless_input(PreparedRun& run, int fd, const std::string& name) {
   struct stat found{};
   if (::fstat(fd, &found) < 0) return system_error("look at " + name);
   if (S_ISDIR(found.st_mode)) return invalid(name + " is a directory, not input for a program");
+  os::let_others_open(fd);
   const bool writable =
       (::fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY || (found.st_mode & S_IWOTH) != 0;
   if (!S_ISREG(found.st_mode) || !writable) return fd;

@@ -79,14 +79,41 @@ std::uint64_t read_cpu_meter() noexcept {
   return state.plan->meters == Meters::V2 ? value * 1000 : value;
 }
 
+// The measured window opens here: nothing before is charged to the program.
+void open_window(const RunRequest& request) noexcept {
+  Ended& ended = state.now.ended;
+  ended.cpu_base_ns = read_cpu_meter();
+  ended.started_ns = now_ns(1 /* CLOCK_MONOTONIC */);
+  if (state.slate == nullptr) return;
+  state.slate->cpu_base_ns = ended.cpu_base_ns;
+  state.slate->started_ns = ended.started_ns;
+  __atomic_store_n(&state.slate->sequence, request.sequence, __ATOMIC_RELEASE);
+}
+
+// A program that was just put in may still be open for writing in the launcher, which closes it
+// right after it has sent the descriptor away: that takes microseconds, or as long as it waits for
+// its core.
+long execute_patiently(const RunRequest& request, const char* path) noexcept {
+  constexpr unsigned kTries = 2000;
+  long failed = 0;
+  for (unsigned i = 0; i < kTries; ++i) {
+    open_window(request);
+    failed = call(__NR_execve, address(path), address(state.now.arguments),
+                  address(state.now.environment));
+    if (failed != -ETXTBSY) return failed;
+    const long nap[2] = {0, 20'000};
+    call(__NR_nanosleep, address(nap));
+  }
+  return failed;
+}
+
 // Tries each place the program may be in, as execvp does: a missing one is passed over, a forbidden
 // one is remembered.
 [[noreturn]] void execute(const RunRequest& request) noexcept {
   long error = -ENOENT;
   std::uint32_t last = 0;
   for (std::uint32_t i = 0; i < request.candidates; ++i) {
-    const long failed = call(__NR_execve, address(state.now.candidates[i]),
-                             address(state.now.arguments), address(state.now.environment));
+    const long failed = execute_patiently(request, state.now.candidates[i]);
     if (failed == -ENOENT || failed == -ENOTDIR) continue;
     last = i;
     error = failed;
@@ -108,14 +135,6 @@ void enter_main() noexcept {
   drop_identity();
   // All our own descriptors close at exec already; this holds even for one that was forgotten.
   call(__NR_close_range, request.descriptors, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
-  // The measured window opens here: nothing above is charged to the program.
-  state.now.ended.cpu_base_ns = read_cpu_meter();
-  state.now.ended.started_ns = now_ns(1 /* CLOCK_MONOTONIC */);
-  if (state.slate != nullptr) {
-    state.slate->cpu_base_ns = state.now.ended.cpu_base_ns;
-    state.slate->started_ns = state.now.ended.started_ns;
-    __atomic_store_n(&state.slate->sequence, request.sequence, __ATOMIC_RELEASE);
-  }
   execute(request);
 }
 

@@ -112,6 +112,7 @@ Status prepare_bare_work_directory(const Workshop& workshop, Box& box, Profile& 
 
 Box::~Box() {
   launcher.send_signal(SIGKILL);  // pid 1 of the box: the kernel ends everything in it
+  if (launcher.is_running()) meters.thaw();
   if (launcher.is_running()) launcher.wait();
   std::error_code ignored;
   if (!work_directory.empty()) std::filesystem::remove_all(work_directory, ignored);

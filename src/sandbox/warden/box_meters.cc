@@ -63,6 +63,11 @@ std::string processes_cap(const Caps& caps) {
 
 }  // namespace
 
+void BoxMeters::thaw() const {
+  for (const os::Cgroup& cgroup : cgroups)
+    os::thaw_cgroup(cgroup.path());
+}
+
 Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
   BoxMeters box;
   std::array<std::vector<std::string>, inside::kLeaves> leaf_paths;

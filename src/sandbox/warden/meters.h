@@ -26,6 +26,8 @@ struct BoxMeters {
   std::array<std::vector<os::OwnedFd>, inside::kLeaves> leaf_files{};
   std::array<std::uint32_t, inside::kLeaves> leaf_mask{};
   os::OwnedFd start_in{};  // V2: where CLONE_INTO_CGROUP puts the launcher
+
+  void thaw() const;  // V1: frozen processes do not die
 };
 
 struct MeterRequest {

@@ -1,0 +1,120 @@
+// Rows 16 to 18 and 27: terminals, keyrings, whatever one run can leave for another, and the network.
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <termios.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstring>
+#include <thread>
+
+#include "tests/attacks/attack.h"
+
+namespace assay::test {
+namespace {
+
+using Attack16Terminal = Attack;
+using Attack17Keyrings = Attack;
+using Attack18Channels = Attack;
+using Attack27Network = Attack;
+
+TEST_F(Attack16Terminal, NothingIsTypedIntoTheTerminalOnItsStreams) {
+  const os::OwnedFd master(::posix_openpt(O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_TRUE(master.is_open() && ::grantpt(master.get()) == 0 && ::unlockpt(master.get()) == 0);
+  const os::OwnedFd terminal(::open(::ptsname(master.get()), O_RDWR | O_NOCTTY | O_CLOEXEC));
+  ASSERT_TRUE(terminal.is_open());
+  Prepared job({.guest = "type_into_terminal"});
+  job.spec.input = sandbox::Descriptor{terminal.get()};
+  job.spec.errors = sandbox::Descriptor{terminal.get()};
+  ASSERT_TRUE(engine().run(job.spec));
+  expect_refused(job.outcome, {"take over"});  // a terminal that is nobody's may be taken, and still not typed into
+  ::fcntl(terminal.get(), F_SETFL, O_NONBLOCK);
+  char typed = 0;
+  EXPECT_LE(::read(terminal.get(), &typed, 1), 0) << "typed: " << typed;
+}
+
+TEST_F(Attack16Terminal, ThereIsNoControllingTerminal) {
+  expect_refused(attack({.guest = "type_into_terminal"}));
+}
+
+TEST_F(Attack17Keyrings, CannotBeUsedAtAll) {
+  for (int round = 0; round < 2; ++round)
+    expect_refused(attack({.guest = "use_keyring"}));
+}
+
+TEST_F(Attack18Channels, TheSecondRunFindsNothingOfTheFirst) {
+  const Outcome fresh = attack({.guest = "find_what_was_left"});
+  expect_refused(fresh);
+  for (int round = 0; round < 3; ++round) {
+    const Outcome left = attack({.guest = "leave_sysv_ipc"});
+    EXPECT_EQ(result_of(left, "shmget"), "done") << left;
+    const Outcome found = attack({.guest = "find_what_was_left"});
+    EXPECT_EQ(found.output, fresh.output);
+  }
+}
+
+TEST_F(Attack18Channels, ASocketInFlightIsNotThereForTheNextRun) {
+  const std::string name = random_word();
+  for (int round = 0; round < 3; ++round) {
+    const Outcome left = attack({.guest = "leave_socket", .arguments = {name}});
+    EXPECT_EQ(result_of(left, "bind"), "done") << left;
+    const Outcome found = attack({.guest = "connect_out", .arguments = {name, "/none"}});
+    EXPECT_EQ(result_of(found, "abstract"), "ECONNREFUSED") << found;
+  }
+}
+
+TEST_F(Attack18Channels, HostnameAndClocksCannotCarryAnything) {
+  const Outcome outcome = attack({.guest = "use_forbidden_calls"});
+  for (const std::string call : {"clock_settime", "settimeofday", "lease"})
+    EXPECT_EQ(result_of(outcome, call), "EPERM") << outcome;
+}
+
+// Both boxes see the same file of the host, read-only; hardly anybody else opens this one.
+TEST_F(Attack18Channels, ParallelBoxesDoNotSignalThroughAFileThatBothSee) {
+  const std::string file = "/usr/bin/factor";
+  const os::Pipe ready = os::make_pipe().value();
+  Prepared holder({.guest = "share_inode", .arguments = {"hold", file, milliseconds(scaled(500ms))}});
+  holder.spec.errors = sandbox::Descriptor{ready.write_end.get()};
+  std::thread other([&] { EXPECT_TRUE(engine().run(holder.spec)); });
+  char byte = 0;
+  EXPECT_EQ(::read(ready.read_end.get(), &byte, 1), 1);
+  const Outcome looker = attack({.guest = "share_inode", .arguments = {"look", file}});
+  other.join();
+  EXPECT_EQ(looker.output, "flock free, record lock free\n");
+  EXPECT_EQ(holder.outcome.output, "nothing\n") << "of another box that opened the file";
+}
+
+os::OwnedFd listen_on(const sockaddr_un& name, std::size_t length) {
+  os::OwnedFd server(::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0));
+  EXPECT_EQ(::bind(server.get(), reinterpret_cast<const sockaddr*>(&name), static_cast<socklen_t>(length)), 0);
+  EXPECT_EQ(::listen(server.get(), 5), 0);
+  return server;
+}
+
+TEST_F(Attack27Network, NothingOutsideCanBeReached) {
+  const std::string word = random_word();
+  sockaddr_un abstract{.sun_family = AF_UNIX, .sun_path = {}};
+  std::memcpy(abstract.sun_path + 1, word.data(), word.size());
+  sockaddr_un path{.sun_family = AF_UNIX, .sun_path = {}};
+  const std::string file = "/tmp/" + word;
+  std::memcpy(path.sun_path, file.data(), file.size());
+  const os::OwnedFd first = listen_on(abstract, offsetof(sockaddr_un, sun_path) + 1 + word.size());
+  const os::OwnedFd second = listen_on(path, sizeof path);
+  const Outcome outcome = attack({.guest = "connect_out", .arguments = {word, file}});
+  ::unlink(file.c_str());
+  expect_refused(outcome);
+  EXPECT_FALSE(outcome.output.contains("socket ")) << outcome;
+  EXPECT_EQ(result_of(outcome, "abstract"), "ECONNREFUSED");
+  EXPECT_EQ(result_of(outcome, "metadata"), "EAFNOSUPPORT");
+}
+
+TEST_F(Attack27Network, PythonFindsNoNetworkEither) {
+  const std::string program = "import socket\nfor h in ('127.0.0.1','169.254.169.254','::1'):\n  try: socket.create_connection((h,80),1); print('connected')\n  except OSError as e: print('refused')";
+  const Outcome outcome = attack({.arguments = {"python3", "-c", program}});
+  EXPECT_EQ(outcome.output, "refused\nrefused\nrefused\n") << outcome;
+}
+
+}  // namespace
+}  // namespace assay::test

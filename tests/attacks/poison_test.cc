@@ -1,0 +1,140 @@
+// P1 to P10: a hostile program, then an honest one in the same box, which must not be able to tell.
+#include <thread>
+
+#include "tests/attacks/attack.h"
+
+namespace assay::test {
+namespace {
+
+using sandbox::CutOff;
+
+class Poison : public Attack {
+ protected:
+  static Job honest() { return {.guest = "behave_well", .files_in = {{"input", "given"}}, .files_out = {"output", "/tmp/mine"}}; }
+
+  // As in an engine in which nobody ran before.
+  Outcome in_a_fresh_engine() {
+    auto engine = sandbox::Sandbox::start(options());
+    EXPECT_TRUE(engine);
+    Prepared job(honest());
+    const auto facts = engine->run(job.spec);
+    EXPECT_TRUE(facts) << describe(facts.error());
+    if (facts) job.finish(*facts);
+    return job.outcome;
+  }
+
+  void poison(const Job& hostile) {
+    const Outcome fresh = in_a_fresh_engine();
+    ASSERT_EQ(fresh.letters, "AC") << fresh;
+    for (int round = 0; round < 4; ++round) {
+      attack(hostile);
+      const Outcome after = run(honest());
+      EXPECT_EQ(after.output, fresh.output);
+      EXPECT_EQ(after.files, fresh.files);
+      EXPECT_EQ(after.letters, "AC") << after;
+      EXPECT_EQ(after.facts.limits, fresh.facts.limits);
+      EXPECT_EQ(after.facts.processes_peak, fresh.facts.processes_peak) << after;
+      EXPECT_LE(after.facts.memory_peak, Bytes{fresh.facts.memory_peak.count + (4 << 20)}) << after;
+    }
+  }
+};
+using Poison01WorkDirectory = Poison;
+using Poison02Limits = Poison;
+using Poison03Ipc = Poison;
+using Poison04Children = Poison;
+using Poison05JustUnderASecond = Poison;
+using Poison06StaticArray = Poison;
+using Poison07KillsItself = Poison;
+using Poison08LargeRequests = Poison;
+using Poison09NoLimits = Poison;
+using Poison10TwoEngines = Poison;
+
+TEST_F(Poison01WorkDirectory, LockedRemovedOrFull) {
+  poison({.guest = "chmod_workdir"});
+  poison({.guest = "chmod_workdir", .arguments = {"remove"}});
+  poison({.guest = "leave_mess", .arguments = {"/etc/passwd"}});
+  poison({.guest = "create_files_forever", .arguments = {"/w"}});
+  poison({.arguments = {"sh", "-c", "umask 0; touch -d 1990-01-01 /w /tmp; mkdir -p /w/a; rmdir /w/a; chmod 700 /w; chmod 755 /w"}});
+}
+
+TEST_F(Poison02Limits, LoweredWhereverPossible) {
+  const Outcome outcome = attack({.guest = "lower_limits"});
+  for (const std::string& line : lines_of(outcome.output))
+    EXPECT_TRUE(line.starts_with("self") || line.ends_with("EPERM")) << line;
+  poison({.guest = "lower_limits"});
+}
+
+TEST_F(Poison02Limits, OfTheRunItself) {
+  poison({.guest = "exit_code", .limits = {.cpu_time = 50ms, .memory = 4_MiB, .disk = 1_MiB, .inodes = 9, .open_files = 4, .processes = 1}});
+}
+
+TEST_F(Poison03Ipc, LeftBehind) {
+  poison({.guest = "leave_sysv_ipc"});
+  poison({.guest = "use_keyring"});
+  poison({.guest = "leave_socket", .arguments = {"left"}});
+}
+
+TEST_F(Poison04Children, LeftBehind) {
+  poison({.guest = "outlive", .arguments = {"group", "mark"}});
+  poison({.guest = "outlive", .arguments = {"forking", "mark"}});
+  poison({.guest = "fork_bomb", .limits = {.cpu_time = scaled(200ms), .wall_time = scaled(1s)}});
+  poison({.guest = "signal_everyone"});
+}
+
+TEST_F(Poison05JustUnderASecond, IsATimeLimitEveryTime) {
+  NEEDS_METERS();
+  for (const auto limit : {999ms, 1999ms}) {
+    const Outcome outcome = attack({.guest = "spin_forever", .limits = {.cpu_time = scaled(limit), .wall_time = scaled(60s)}});
+    EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << outcome;
+    EXPECT_EQ(outcome.letters, "TLE") << outcome;
+  }
+}
+
+TEST_F(Poison06StaticArray, IsAMemoryLimitWithItsMemory) {
+  NEEDS_METERS();
+  const Outcome outcome = attack({.guest = "static_array", .limits = {.memory = 64_MiB}});
+  EXPECT_EQ(outcome.letters, "MLE") << outcome;
+  EXPECT_GT(outcome.facts.memory_peak, 60_MiB) << outcome;
+  poison({.guest = "static_array", .limits = {.memory = 64_MiB}});
+}
+
+TEST_F(Poison07KillsItself, IsARuntimeError) {
+  EXPECT_EQ(attack({.guest = "kill_self"}).letters, "RE");
+  poison({.guest = "kill_self"});
+}
+
+TEST_F(Poison08LargeRequests, AreServedOrRefusedAndHarmNobody) {
+  Job large{.guest = "count_arguments", .arguments = {std::string(100 << 10, 'a')}, .environment = {"LARGE=" + std::string(100 << 10, 'e')}};
+  for (int i = 0; i < 400; ++i)
+    large.files_in.push_back({"many/" + std::to_string(i), "content"});
+  EXPECT_TRUE(run(large).output.starts_with("2 arguments 102407 bytes"));
+  poison(large);
+  const auto empty = try_run({});
+  ASSERT_FALSE(empty);
+  EXPECT_EQ(empty.error().fault, Fault::InvalidRequest);
+  EXPECT_EQ(run(honest()).letters, "AC");
+}
+
+TEST_F(Poison09NoLimits, MeansTheProfilesAndNoSurprise) {
+  const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {milliseconds(300ms)}});
+  EXPECT_EQ(outcome.letters, "AC") << outcome;
+  const sandbox::Limits& limits = outcome.facts.limits;
+  EXPECT_TRUE(limits.cpu_time && limits.wall_time && limits.memory && limits.output && limits.open_files && limits.processes);
+}
+
+TEST_F(Poison10TwoEngines, DoNotSeeOrDisturbEachOther) {
+  const Outcome fresh = in_a_fresh_engine();
+  const std::string mark = random_word();
+  sandbox::Control control;
+  std::thread busy([&] { run({.guest = "hold_mark", .arguments = {mark, "5"}, .files_in = {{mark, mark}}}, &control); });
+  while (processes_with(mark).size() < 6)
+    std::this_thread::yield();
+  for (int round = 0; round < 3; ++round)
+    EXPECT_EQ(in_a_fresh_engine().output, fresh.output);
+  EXPECT_EQ(processes_with(mark).size(), 6U);
+  control.cancel();
+  busy.join();
+}
+
+}  // namespace
+}  // namespace assay::test
