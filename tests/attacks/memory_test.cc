@@ -11,8 +11,10 @@ using Attack31Neighbours = Attack;
 
 TEST_F(Attack30Memory, EveryKindOverTheLimitIsMemoryLimit) {
   NEEDS_METERS();
-  for (const std::string kind : {"private", "shared", "populate", "huge", "memfd", "tmpfs", "shm", "unlinked", "sysv", "stack"}) {
-    const Outcome outcome = attack({.guest = "eat_memory", .arguments = {kind, "48"}, .limits = {.memory = 32_MiB}});
+  for (const std::string kind : {"private", "shared", "populate", "huge", "memfd", "tmpfs", "shm",
+                                 "unlinked", "sysv", "stack"}) {
+    const Outcome outcome =
+        attack({.guest = "eat_memory", .arguments = {kind, "48"}, .limits = {.memory = 32_MiB}});
     EXPECT_EQ(outcome.letters, "MLE") << kind << ": " << outcome;
     EXPECT_LE(outcome.facts.memory_peak, 32_MiB) << kind << ": " << outcome;
     EXPECT_FALSE(outcome.output.contains("eaten")) << kind;
@@ -23,15 +25,19 @@ TEST_F(Attack30Memory, EveryKindOverTheLimitIsMemoryLimit) {
 // Each process is below the limit, all together are not, and the one that is left waits for ever.
 TEST_F(Attack30Memory, ATreeOverTheLimitIsMemoryLimitAndNotTime) {
   NEEDS_METERS();
-  const Outcome outcome = attack({.guest = "eat_memory", .arguments = {"fork", "48"}, .limits = {.wall_time = scaled(2s), .memory = 32_MiB}});
+  const Outcome outcome = attack({.guest = "eat_memory",
+                                  .arguments = {"fork", "48"},
+                                  .limits = {.wall_time = scaled(2s), .memory = 32_MiB}});
   EXPECT_GT(outcome.facts.oom_kills, 0U) << outcome;
   EXPECT_EQ(outcome.letters, "MLE") << outcome;
 }
 
 TEST_F(Attack30Memory, EveryKindWithinTheLimitIsNot) {
   NEEDS_METERS();
-  for (const std::string kind : {"private", "shared", "populate", "huge", "memfd", "tmpfs", "shm", "unlinked", "sysv", "stack"}) {
-    const Outcome outcome = attack({.guest = "eat_memory", .arguments = {kind, "20"}, .limits = {.memory = 32_MiB}});
+  for (const std::string kind : {"private", "shared", "populate", "huge", "memfd", "tmpfs", "shm",
+                                 "unlinked", "sysv", "stack"}) {
+    const Outcome outcome =
+        attack({.guest = "eat_memory", .arguments = {kind, "20"}, .limits = {.memory = 32_MiB}});
     EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
     EXPECT_GE(outcome.facts.memory_peak, 19_MiB) << kind << ": " << outcome;
   }
@@ -40,14 +46,16 @@ TEST_F(Attack30Memory, EveryKindWithinTheLimitIsNot) {
 TEST_F(Attack30Memory, BuffersOfPipesAndSocketsCount) {
   NEEDS_METERS();
   for (const std::string kind : {"pipes", "sockets"}) {
-    const Outcome outcome = attack({.guest = "eat_memory", .arguments = {kind, "8"}, .limits = {.memory = 4_MiB}});
+    const Outcome outcome =
+        attack({.guest = "eat_memory", .arguments = {kind, "8"}, .limits = {.memory = 4_MiB}});
     EXPECT_EQ(outcome.letters, "MLE") << kind << ": " << outcome;
     expect_unharmed();
   }
 }
 
 TEST_F(Attack30Memory, LockedMemoryIsRefused) {
-  const std::string program = "import ctypes,mmap\nm=mmap.mmap(-1,8<<20)\nprint(ctypes.CDLL(None).mlockall(3))";
+  const std::string program =
+      "import ctypes,mmap\nm=mmap.mmap(-1,8<<20)\nprint(ctypes.CDLL(None).mlockall(3))";
   EXPECT_EQ(attack({.arguments = {"python3", "-c", program}}).output, "-1\n");
 }
 
@@ -55,7 +63,8 @@ TEST_F(Attack30Memory, APrivateKeyOfMemoryIsGoneWithItsRun) {
   NEEDS_METERS();
   for (int round = 0; round < 10; ++round) {
     attack({.guest = "eat_memory", .arguments = {"sysv", "100"}, .limits = {.memory = 128_MiB}});
-    const Outcome next = attack({.guest = "touch_memory_mib", .arguments = {"100"}, .limits = {.memory = 128_MiB}});
+    const Outcome next =
+        attack({.guest = "touch_memory_mib", .arguments = {"100"}, .limits = {.memory = 128_MiB}});
     EXPECT_EQ(next.letters, "AC") << next;
   }
 }
@@ -66,10 +75,12 @@ TEST_F(Attack31Neighbours, OnlyOffendersDie) {
   for (int i = 0; i < 3; ++i)
     offenders.emplace_back([&] {
       for (int round = 0; round < 5; ++round)
-        EXPECT_EQ(attack({.guest = "child_eats_memory", .limits = {.memory = 64_MiB}}).letters, "MLE");
+        EXPECT_EQ(attack({.guest = "child_eats_memory", .limits = {.memory = 64_MiB}}).letters,
+                  "MLE");
     });
   for (int round = 0; round < 10; ++round) {
-    const Outcome honest = run({.guest = "touch_memory_mib", .arguments = {"50"}, .limits = {.memory = 64_MiB}});
+    const Outcome honest =
+        run({.guest = "touch_memory_mib", .arguments = {"50"}, .limits = {.memory = 64_MiB}});
     EXPECT_EQ(honest.letters, "AC") << honest;
   }
   for (std::thread& offender : offenders)
@@ -79,7 +90,8 @@ TEST_F(Attack31Neighbours, OnlyOffendersDie) {
 
 TEST_F(Attack31Neighbours, NobodyCanHideFromTheKernelsChoice) {
   NEEDS_METERS();
-  const std::string script = "echo -1000 > /proc/self/oom_score_adj; exec python3 -c 'x=bytearray(200<<20)'";
+  const std::string script =
+      "echo -1000 > /proc/self/oom_score_adj; exec python3 -c 'x=bytearray(200<<20)'";
   const Outcome outcome = attack({.arguments = {"sh", "-c", script}, .limits = {.memory = 64_MiB}});
   EXPECT_EQ(outcome.letters, "MLE") << outcome;
 }

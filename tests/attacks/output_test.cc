@@ -17,8 +17,10 @@ long own_memory_kib() {
 }
 
 TEST_F(Attack28Floods, NoStreamIsKeptPastItsLimit) {
-  for (const std::vector<std::string>& streams : {std::vector<std::string>{"1"}, {"2"}, {"1", "2"}}) {
-    const Outcome outcome = attack({.guest = "print_forever", .arguments = streams, .limits = {.output = 2_MiB}});
+  for (const std::vector<std::string>& streams :
+       {std::vector<std::string>{"1"}, {"2"}, {"1", "2"}}) {
+    const Outcome outcome =
+        attack({.guest = "print_forever", .arguments = streams, .limits = {.output = 2_MiB}});
     EXPECT_EQ(outcome.letters, "OLE") << outcome;
     EXPECT_LE(outcome.output.size(), (2_MiB).count + 1);
     EXPECT_LE(outcome.errors.size(), (2_MiB).count + 1);
@@ -28,7 +30,9 @@ TEST_F(Attack28Floods, NoStreamIsKeptPastItsLimit) {
 TEST_F(Attack28Floods, AFloodThatNobodyKeepsTakesNoMemory) {
   const os::OwnedFd nowhere(::open("/dev/null", O_WRONLY | O_CLOEXEC));
   const long before = own_memory_kib();
-  Prepared job({.guest = "print_forever", .arguments = {"1"}, .limits = {.cpu_time = scaled(10s), .output = 1_GiB}});
+  Prepared job({.guest = "print_forever",
+                .arguments = {"1"},
+                .limits = {.cpu_time = scaled(10s), .output = 1_GiB}});
   job.spec.output = sandbox::Collect{.sink = nowhere.get()};
   const auto facts = engine().run(job.spec);
   ASSERT_TRUE(facts);
@@ -37,7 +41,8 @@ TEST_F(Attack28Floods, AFloodThatNobodyKeepsTakesNoMemory) {
 }
 
 TEST_F(Attack28Floods, AStreamOfAnotherNumberIsCountedToo) {
-  const Outcome outcome = attack({.arguments = {"sh", "-c", "exec 9>&1; yes >&9"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      attack({.arguments = {"sh", "-c", "exec 9>&1; yes >&9"}, .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 
@@ -57,12 +62,15 @@ TEST_F(Attack28Floods, AFileOfOursCannotBeOpenedAnewOrGrowPastTheLimit) {
   Prepared job({.guest = "reopen_stdout", .limits = {.output = 1_MiB}});
   job.spec.input = sandbox::Descriptor{file.get()};
   ASSERT_TRUE(engine().run(job.spec));
-  for (const std::string way : {"input", "input by name", "chmod input", "chown input", "link input", "write input"})
+  for (const std::string way :
+       {"input", "input by name", "chmod input", "chown input", "link input", "write input"})
     EXPECT_NE(result_of(job.outcome, way), "done") << way;
 }
 
 TEST_F(Attack28Floods, ASeekPastTheLimitIsRefused) {
-  const std::string program = "import os\ntry:\n  os.lseek(1, 1<<40, 0); os.write(1, b'x')\nexcept OSError as e:\n  os.write(2, str(e.errno).encode())";
+  const std::string program =
+      "import os\ntry:\n  os.lseek(1, 1<<40, 0); os.write(1, b'x')\nexcept OSError as e:\n  "
+      "os.write(2, str(e.errno).encode())";
   const os::OwnedFd file = file_of("");
   Prepared job({.arguments = {"python3", "-c", program}, .limits = {.output = 1_MiB}});
   job.spec.output = sandbox::Descriptor{file.get()};

@@ -10,7 +10,11 @@ using sandbox::CutOff;
 
 class Poison : public Attack {
  protected:
-  static Job honest() { return {.guest = "behave_well", .files_in = {{"input", "given"}}, .files_out = {"output", "/tmp/mine"}}; }
+  static Job honest() {
+    return {.guest = "behave_well",
+            .files_in = {{"input", "given"}},
+            .files_out = {"output", "/tmp/mine"}};
+  }
 
   // As in an engine in which nobody ran before.
   Outcome in_a_fresh_engine() {
@@ -54,7 +58,9 @@ TEST_F(Poison01WorkDirectory, LockedRemovedOrFull) {
   poison({.guest = "chmod_workdir", .arguments = {"remove"}});
   poison({.guest = "leave_mess", .arguments = {"/etc/passwd"}});
   poison({.guest = "create_files_forever", .arguments = {"/w"}});
-  poison({.arguments = {"sh", "-c", "umask 0; touch -d 1990-01-01 /w /tmp; mkdir -p /w/a; rmdir /w/a; chmod 700 /w; chmod 755 /w"}});
+  poison({.arguments = {"sh", "-c",
+                        "umask 0; touch -d 1990-01-01 /w /tmp; mkdir -p /w/a; rmdir /w/a; chmod "
+                        "700 /w; chmod 755 /w"}});
 }
 
 TEST_F(Poison02Limits, LoweredWhereverPossible) {
@@ -65,7 +71,13 @@ TEST_F(Poison02Limits, LoweredWhereverPossible) {
 }
 
 TEST_F(Poison02Limits, OfTheRunItself) {
-  poison({.guest = "exit_code", .limits = {.cpu_time = 50ms, .memory = 4_MiB, .disk = 1_MiB, .inodes = 9, .open_files = 4, .processes = 1}});
+  poison({.guest = "exit_code",
+          .limits = {.cpu_time = 50ms,
+                     .memory = 4_MiB,
+                     .disk = 1_MiB,
+                     .inodes = 9,
+                     .open_files = 4,
+                     .processes = 1}});
 }
 
 TEST_F(Poison03Ipc, LeftBehind) {
@@ -84,7 +96,8 @@ TEST_F(Poison04Children, LeftBehind) {
 TEST_F(Poison05JustUnderASecond, IsATimeLimitEveryTime) {
   NEEDS_METERS();
   for (const auto limit : {999ms, 1999ms}) {
-    const Outcome outcome = attack({.guest = "spin_forever", .limits = {.cpu_time = scaled(limit), .wall_time = scaled(60s)}});
+    const Outcome outcome = attack(
+        {.guest = "spin_forever", .limits = {.cpu_time = scaled(limit), .wall_time = scaled(60s)}});
     EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << outcome;
     EXPECT_EQ(outcome.letters, "TLE") << outcome;
   }
@@ -104,7 +117,9 @@ TEST_F(Poison07KillsItself, IsARuntimeError) {
 }
 
 TEST_F(Poison08LargeRequests, AreServedOrRefusedAndHarmNobody) {
-  Job large{.guest = "count_arguments", .arguments = {std::string(100 << 10, 'a')}, .environment = {"LARGE=" + std::string(100 << 10, 'e')}};
+  Job large{.guest = "count_arguments",
+            .arguments = {std::string(100 << 10, 'a')},
+            .environment = {"LARGE=" + std::string(100 << 10, 'e')}};
   for (int i = 0; i < 400; ++i)
     large.files_in.push_back({"many/" + std::to_string(i), "content"});
   EXPECT_TRUE(run(large).output.starts_with("2 arguments 102407 bytes"));
@@ -119,14 +134,17 @@ TEST_F(Poison09NoLimits, MeansTheProfilesAndNoSurprise) {
   const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {milliseconds(300ms)}});
   EXPECT_EQ(outcome.letters, "AC") << outcome;
   const sandbox::Limits& limits = outcome.facts.limits;
-  EXPECT_TRUE(limits.cpu_time && limits.wall_time && limits.memory && limits.output && limits.open_files && limits.processes);
+  EXPECT_TRUE(limits.cpu_time && limits.wall_time && limits.memory && limits.output &&
+              limits.open_files && limits.processes);
 }
 
 TEST_F(Poison10TwoEngines, DoNotSeeOrDisturbEachOther) {
   const Outcome fresh = in_a_fresh_engine();
   const std::string mark = random_word();
   sandbox::Control control;
-  std::thread busy([&] { run({.guest = "hold_mark", .arguments = {mark, "5"}, .files_in = {{mark, mark}}}, &control); });
+  std::thread busy([&] {
+    run({.guest = "hold_mark", .arguments = {mark, "5"}, .files_in = {{mark, mark}}}, &control);
+  });
   while (processes_with(mark).size() < 6)
     std::this_thread::yield();
   for (int round = 0; round < 3; ++round)

@@ -1,10 +1,11 @@
 // Rows 19 to 22: the filter, for every number in every ABI, and code that a program wrote itself.
+#include "sandbox/warden/syscalls.h"
+
 #include <signal.h>
 #include <sys/syscall.h>
 
 #include <map>
 
-#include "sandbox/warden/syscalls.h"
 #include "tests/attacks/attack.h"
 
 namespace assay::test {
@@ -42,27 +43,77 @@ TEST_F(Attack21Filter, CallsThatAttackTheKernelAreRefused) {
 }
 
 TEST_F(Attack21Filter, EveryNumberIsKnownOrRefused) {
-  const Outcome outcome = attack({.guest = "try_every_syscall", .arguments = {"x64", "0", "600"}, .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s)}});
+  const Outcome outcome = attack({.guest = "try_every_syscall",
+                                  .arguments = {"x64", "0", "600"},
+                                  .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s)}});
   const auto results = every_call(outcome);
   ASSERT_EQ(results.size(), 601U) << outcome;
-  const std::vector<int> dangerous = {SYS_ptrace, SYS_mount, SYS_umount2, SYS_pivot_root, SYS_chroot, SYS_unshare, SYS_setns, SYS_bpf, SYS_perf_event_open, SYS_userfaultfd,
-                                      SYS_add_key, SYS_keyctl, SYS_request_key, SYS_init_module, SYS_finit_module, SYS_delete_module, SYS_kexec_load, SYS_reboot, SYS_swapon,
-                                      SYS_open_by_handle_at, SYS_process_vm_readv, SYS_process_vm_writev, SYS_seccomp, SYS_personality, SYS_quotactl, SYS_acct, SYS_iopl,
-                                      SYS_ioperm, SYS_syslog, SYS_settimeofday, SYS_sethostname, SYS_fanotify_init, SYS_kcmp, SYS_io_setup, SYS_clone3, 425, 426, 427, 428, 429,
-                                      430, 431, 432, 433, 438, 442, 443, 447};
+  const std::vector<int> dangerous = {SYS_ptrace,
+                                      SYS_mount,
+                                      SYS_umount2,
+                                      SYS_pivot_root,
+                                      SYS_chroot,
+                                      SYS_unshare,
+                                      SYS_setns,
+                                      SYS_bpf,
+                                      SYS_perf_event_open,
+                                      SYS_userfaultfd,
+                                      SYS_add_key,
+                                      SYS_keyctl,
+                                      SYS_request_key,
+                                      SYS_init_module,
+                                      SYS_finit_module,
+                                      SYS_delete_module,
+                                      SYS_kexec_load,
+                                      SYS_reboot,
+                                      SYS_swapon,
+                                      SYS_open_by_handle_at,
+                                      SYS_process_vm_readv,
+                                      SYS_process_vm_writev,
+                                      SYS_seccomp,
+                                      SYS_personality,
+                                      SYS_quotactl,
+                                      SYS_acct,
+                                      SYS_iopl,
+                                      SYS_ioperm,
+                                      SYS_syslog,
+                                      SYS_settimeofday,
+                                      SYS_sethostname,
+                                      SYS_fanotify_init,
+                                      SYS_kcmp,
+                                      SYS_io_setup,
+                                      SYS_clone3,
+                                      425,
+                                      426,
+                                      427,
+                                      428,
+                                      429,
+                                      430,
+                                      431,
+                                      432,
+                                      433,
+                                      438,
+                                      442,
+                                      443,
+                                      447};
   for (const int number : dangerous)
-    EXPECT_TRUE(results.at(number) == "EPERM" || results.at(number) == "ENOSYS") << number << " " << results.at(number);
+    EXPECT_TRUE(results.at(number) == "EPERM" || results.at(number) == "ENOSYS")
+        << number << " " << results.at(number);
   for (const auto& [number, result] : results) {
-    const bool of_the_kernel = number == 335 || number == 336;  // uprobes: passed by every filter since 6.14
+    const bool of_the_kernel =
+        number == 335 || number == 336;  // uprobes: passed by every filter since 6.14
     const bool may_do_something = sandbox::warden::is_vetted(number) || of_the_kernel;
-    EXPECT_TRUE(may_do_something || result == "ENOSYS" || result == "EPERM") << number << " " << result;
+    EXPECT_TRUE(may_do_something || result == "ENOSYS" || result == "EPERM")
+        << number << " " << result;
   }
   EXPECT_EQ(results.at(SYS_getppid), "ok");
   expect_unharmed();
 }
 
 TEST_F(Attack21Filter, NoNumberOfX32Exists) {
-  const Outcome outcome = attack({.guest = "try_every_syscall", .arguments = {"x32", "0", "600"}, .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s)}});
+  const Outcome outcome = attack({.guest = "try_every_syscall",
+                                  .arguments = {"x32", "0", "600"},
+                                  .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s)}});
   const auto results = every_call(outcome);
   ASSERT_EQ(results.size(), 601U) << outcome;
   for (const auto& [number, result] : results)
@@ -70,11 +121,15 @@ TEST_F(Attack21Filter, NoNumberOfX32Exists) {
 }
 
 TEST_F(Attack21Filter, NoNumberOfI386Exists) {
-  const Outcome outcome = attack({.guest = "try_every_syscall", .arguments = {"i386", "0", "470"}, .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s)}});
+  const Outcome outcome = attack({.guest = "try_every_syscall",
+                                  .arguments = {"i386", "0", "470"},
+                                  .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s)}});
   const auto results = every_call(outcome);
   ASSERT_EQ(results.size(), 471U) << outcome;
   for (const auto& [number, result] : results)
-    EXPECT_TRUE(result == "signal " + std::to_string(SIGSYS) || result == "ENOSYS" || result == "signal " + std::to_string(SIGSEGV)) << number << " " << result;
+    EXPECT_TRUE(result == "signal " + std::to_string(SIGSYS) || result == "ENOSYS" ||
+                result == "signal " + std::to_string(SIGSEGV))
+        << number << " " << result;
 }
 
 TEST_F(Attack21Filter, NegativeAndHugeNumbersAreRefused) {
@@ -85,8 +140,10 @@ TEST_F(Attack21Filter, NegativeAndHugeNumbersAreRefused) {
 }
 
 TEST_F(Attack21Filter, TheStrictProfileNamesTheCallThatEndedTheRun) {
-  for (const int number : {SYS_ptrace, SYS_fork, SYS_vfork, SYS_execve, SYS_kill, SYS_mount, SYS_chmod, SYS_symlink, SYS_keyctl, SYS_bpf, SYS_unshare}) {
-    const Outcome outcome = attack({.guest = "make_syscall", .arguments = {std::to_string(number)}, .profile = "native"});
+  for (const int number : {SYS_ptrace, SYS_fork, SYS_vfork, SYS_execve, SYS_kill, SYS_mount,
+                           SYS_chmod, SYS_symlink, SYS_keyctl, SYS_bpf, SYS_unshare}) {
+    const Outcome outcome = attack(
+        {.guest = "make_syscall", .arguments = {std::to_string(number)}, .profile = "native"});
     EXPECT_TRUE(ended_as(outcome, Forbidden{number})) << outcome;
     EXPECT_EQ(outcome.output, "before\n");
     EXPECT_EQ(outcome.letters, "RE");
@@ -96,16 +153,19 @@ TEST_F(Attack21Filter, TheStrictProfileNamesTheCallThatEndedTheRun) {
 
 TEST_F(Attack21Filter, TheStrictProfileEndsAThreadedProgramAsAWhole) {
   for (const std::string guest : {"fork_bomb", "child_eats_memory", "daemonize_grandchild"}) {
-    const Outcome outcome = attack({.guest = guest, .arguments = {"1000", "mark"}, .profile = "native"});
+    const Outcome outcome =
+        attack({.guest = guest, .arguments = {"1000", "mark"}, .profile = "native"});
     EXPECT_TRUE(std::holds_alternative<Forbidden>(outcome.facts.end)) << guest << outcome;
   }
 }
 
 TEST_F(Attack21Filter, TheStrictProfileKnowsNoOtherAbi) {
-  const Outcome i386 = attack({.guest = "make_syscall", .arguments = {"20", "i386"}, .profile = "native"});
+  const Outcome i386 =
+      attack({.guest = "make_syscall", .arguments = {"20", "i386"}, .profile = "native"});
   EXPECT_TRUE(ended_as(i386, Signaled{SIGSYS, false})) << i386;
   EXPECT_EQ(i386.letters, "RE");
-  const Outcome x32 = attack({.guest = "make_syscall", .arguments = {"0x40000027"}, .profile = "native"});
+  const Outcome x32 =
+      attack({.guest = "make_syscall", .arguments = {"0x40000027"}, .profile = "native"});
   EXPECT_EQ(x32.output, "before\nafter\n") << x32;
 }
 

@@ -1,4 +1,5 @@
-// Rows 32 to 35 and 45: time used where nobody looks, time not used, the moment of the limit, clocks, a starved watcher.
+// Rows 32 to 35 and 45: time used where nobody looks, time not used, the moment of the limit,
+// clocks, a starved watcher.
 #include <thread>
 
 #include "tests/attacks/attack.h"
@@ -13,12 +14,16 @@ using Attack34AtTheLimit = Attack;
 using Attack35Clocks = Attack;
 using Attack45Starvation = Attack;
 
-const std::vector<std::string> kEvasions = {"child", "unwaited", "orphan", "thread", "vfork", "nice", "kernel", "exec", "many"};
+const std::vector<std::string> kEvasions = {"child", "unwaited", "orphan", "thread", "vfork",
+                                            "nice",  "kernel",   "exec",   "many"};
 
 TEST_F(Attack32CpuEvasion, EveryWayIsATimeLimit) {
   NEEDS_METERS();
   for (const std::string& kind : kEvasions) {
-    const Outcome outcome = attack({.guest = "evade_cpu", .arguments = {kind, milliseconds(scaled(600ms))}, .limits = {.cpu_time = scaled(200ms), .wall_time = scaled(20s)}});
+    const Outcome outcome =
+        attack({.guest = "evade_cpu",
+                .arguments = {kind, milliseconds(scaled(600ms))},
+                .limits = {.cpu_time = scaled(200ms), .wall_time = scaled(20s)}});
     EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << kind << ": " << outcome;
     EXPECT_EQ(outcome.letters, "TLE") << kind << ": " << outcome;
   }
@@ -27,11 +32,13 @@ TEST_F(Attack32CpuEvasion, EveryWayIsATimeLimit) {
 TEST_F(Attack32CpuEvasion, EveryWayIsMeasured) {
   NEEDS_METERS();
   for (const std::string& kind : kEvasions) {
-    const Outcome outcome = attack({.guest = "evade_cpu", .arguments = {kind, milliseconds(scaled(200ms))}});
+    const Outcome outcome =
+        attack({.guest = "evade_cpu", .arguments = {kind, milliseconds(scaled(200ms))}});
     EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
     EXPECT_GE(outcome.facts.cpu_total, scaled(196ms)) << kind << ": " << outcome;
     // Making fifty processes is work of its own.
-    EXPECT_TRUE(kind == "many" || outcome.facts.cpu_total <= scaled(290ms)) << kind << ": " << outcome;
+    EXPECT_TRUE(kind == "many" || outcome.facts.cpu_total <= scaled(290ms))
+        << kind << ": " << outcome;
   }
 }
 
@@ -43,12 +50,15 @@ TEST_F(Attack32CpuEvasion, WorkAfterTheEndOfTheProgramDoesNotHappen) {
 
 TEST_F(Attack33Idle, WhoStopsOrWaitsIsIdleLongBeforeTheWallLimit) {
   NEEDS_METERS();
-  const sandbox::Limits limits{.cpu_time = scaled(1s), .wall_time = scaled(100s), .idle_time = scaled(200ms)};
+  const sandbox::Limits limits{
+      .cpu_time = scaled(1s), .wall_time = scaled(100s), .idle_time = scaled(200ms)};
   for (const std::string kind : {"stop", "select"}) {
-    const Outcome outcome = attack({.guest = "evade_cpu", .arguments = {kind, "0"}, .limits = limits});
+    const Outcome outcome =
+        attack({.guest = "evade_cpu", .arguments = {kind, "0"}, .limits = limits});
     EXPECT_EQ(outcome.letters, "ILE") << kind << ": " << outcome;
   }
-  const Outcome tick = attack({.arguments = {"sh", "-c", "while :; do sleep 0.05; done"}, .limits = {.wall_time = scaled(2s), .idle_time = scaled(1s)}});
+  const Outcome tick = attack({.arguments = {"sh", "-c", "while :; do sleep 0.05; done"},
+                               .limits = {.wall_time = scaled(2s), .idle_time = scaled(1s)}});
   EXPECT_NE(tick.letters, "AC") << tick;
 }
 
@@ -56,7 +66,8 @@ TEST_F(Attack33Idle, ADeadlockedPairIsIdle) {
   NEEDS_METERS();
   const os::Pipe there = os::make_pipe().value();
   const os::Pipe back = os::make_pipe().value();
-  const Job reader{.guest = "answer_peer", .limits = {.wall_time = scaled(100s), .idle_time = scaled(200ms)}};
+  const Job reader{.guest = "answer_peer",
+                   .limits = {.wall_time = scaled(100s), .idle_time = scaled(200ms)}};
   Prepared one(reader);
   Prepared two(reader);
   one.spec.input = sandbox::Descriptor{back.read_end.get()};
@@ -75,7 +86,8 @@ TEST_F(Attack34AtTheLimit, TheVerdictAgreesWithTheTimeEveryTime) {
   const Nanoseconds limit = scaled(10ms);
   for (int round = 0; round < 200; ++round) {
     const Nanoseconds work = limit + scaled(1ms) * (round % 3 - 1);
-    const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {milliseconds(work)}, .limits = {.cpu_time = limit}});
+    const Outcome outcome = run(
+        {.guest = "burn_cpu_ms", .arguments = {milliseconds(work)}, .limits = {.cpu_time = limit}});
     ASSERT_TRUE(outcome.letters == "TLE" || outcome.letters == "AC") << outcome;
     EXPECT_EQ(outcome.letters == "TLE", outcome.facts.cpu_total > limit) << outcome;
   }
@@ -97,13 +109,15 @@ TEST_F(Attack35Clocks, CannotBeSet) {
 TEST_F(Attack35Clocks, WallTimeIsNeverLessThanOneCoresCpuTime) {
   NEEDS_METERS();
   for (int round = 0; round < 20; ++round) {
-    const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(10ms))}});
+    const Outcome outcome =
+        run({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(10ms))}});
     EXPECT_GE(outcome.facts.wall, outcome.facts.cpu_total - scaled(3ms)) << outcome;
   }
 }
 
 TEST_F(Attack45Starvation, TheWatcherStillEndsABusyCrowd) {
-  const Outcome outcome = attack({.guest = "starve_monitor", .limits = {.cpu_time = scaled(500ms), .wall_time = scaled(20s)}});
+  const Outcome outcome = attack(
+      {.guest = "starve_monitor", .limits = {.cpu_time = scaled(500ms), .wall_time = scaled(20s)}});
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << outcome;
   EXPECT_LT(outcome.facts.cpu_total, scaled(2s)) << outcome;
   const Outcome refused = attack({.guest = "use_forbidden_calls"});

@@ -48,8 +48,9 @@ int main() {
   int segment = ATTEMPT("shmget", shmget(0x5e5, 4096, IPC_CREAT | IPC_EXCL | 0600));
   dprintf(1, "segment %d\n", segment);
   pthread_t thread;
-  dprintf(1, "thread %d\n", pthread_create(&thread, 0, nothing, 0));
-  pthread_join(thread, 0);
+  int refused = pthread_create(&thread, 0, nothing, 0);
+  dprintf(1, "thread %d\n", refused);
+  if (!refused) pthread_join(thread, 0);
   int status = 0;
   if (fork() == 0) _exit(7);
   wait(&status);

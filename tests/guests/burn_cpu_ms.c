@@ -19,7 +19,8 @@ int main(int argc, char** argv) {
   milliseconds = atoll(argv[1]);
   int threads = argc > 2 ? atoi(argv[2]) : 1;
   pthread_t others[64];
-  for (int i = 1; i < threads; ++i) pthread_create(&others[i], 0, burn, 0);
+  for (int i = 1; i < threads; ++i)
+    if (pthread_create(&others[i], 0, burn, 0)) return 9;
   burn(0);
   for (int i = 1; i < threads; ++i) pthread_join(others[i], 0);
   printf("%lld\n", used(CLOCK_PROCESS_CPUTIME_ID));

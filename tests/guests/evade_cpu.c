@@ -52,7 +52,7 @@ int main(int argc, char** argv) {
     (void)!read(done[0], &byte, 1);
   } else if (!strcmp(kind, "thread")) {
     pthread_t thread;
-    pthread_create(&thread, 0, burn_in_thread, 0);
+    if (pthread_create(&thread, 0, burn_in_thread, 0)) return 9;
     pthread_join(thread, 0);
   } else if (!strcmp(kind, "vfork")) {
     if (!vfork()) burn(), _exit(0);

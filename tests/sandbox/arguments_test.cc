@@ -20,7 +20,8 @@ std::vector<std::string> split_at_nul(const std::string& text) {
 }
 
 TEST_F(Arguments, ArriveByteForByte) {
-  const std::vector<std::string> odd = {"", " ", "-rf", "--", "a b", "new\nline", ";$(id)`id`", "\xff\xfe", "'\"\\"};
+  const std::vector<std::string> odd = {"",          " ",          "-rf",      "--",   "a b",
+                                        "new\nline", ";$(id)`id`", "\xff\xfe", "'\"\\"};
   Outcome outcome = run({.guest = "print_arguments", .arguments = odd});
   auto parts = split_at_nul(outcome.output);
   ASSERT_GE(parts.size(), odd.size());
@@ -30,11 +31,15 @@ TEST_F(Arguments, ArriveByteForByte) {
 
 TEST_F(Arguments, TheEnvironmentIsExactlyTheProfilesAndTheSpecs) {
   ::setenv("ASSAY_TEST_SECRET", "secret", 1);
-  const Outcome outcome = run({.guest = "print_arguments", .environment = {"LANG=xx", "MINE=a=b", "EMPTY="}});
+  const Outcome outcome =
+      run({.guest = "print_arguments", .environment = {"LANG=xx", "MINE=a=b", "EMPTY="}});
   auto variables = split_at_nul(outcome.output);
   std::ranges::sort(variables);
-  EXPECT_EQ(variables, (std::vector<std::string>{"env ASAN_OPTIONS=detect_leaks=0", "env EMPTY=", "env HOME=/w", "env LANG=xx", "env MINE=a=b",
-                                                 "env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}));
+  EXPECT_EQ(variables,
+            (std::vector<std::string>{
+                "env ASAN_OPTIONS=detect_leaks=0", "env EMPTY=", "env HOME=/w", "env LANG=xx",
+                "env MINE=a=b",
+                "env PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"}));
 }
 
 TEST_F(Arguments, AVariableWithoutANameIsAnInvalidRequest) {
@@ -56,7 +61,8 @@ TEST_F(Arguments, ANulIsAnInvalidRequest) {
 
 TEST_F(Arguments, HundredKibibytesOfEachArrive) {
   const std::string large(100 << 10, 'a');
-  const Outcome outcome = run({.guest = "count_arguments", .arguments = {large}, .environment = {"LARGE=" + large}});
+  const Outcome outcome =
+      run({.guest = "count_arguments", .arguments = {large}, .environment = {"LARGE=" + large}});
   EXPECT_TRUE(ended_as(outcome, Exited{0})) << outcome;
   EXPECT_TRUE(outcome.output.starts_with("2 arguments 102407 bytes")) << outcome;
 }
@@ -64,7 +70,8 @@ TEST_F(Arguments, HundredKibibytesOfEachArrive) {
 TEST_F(Arguments, AMebibyteOfArgumentsArrives) {
   const std::vector<std::string> many(16 << 10, std::string(63, 'a'));
   const Outcome outcome = run({.guest = "count_arguments", .arguments = many});
-  EXPECT_TRUE(outcome.output.starts_with("16385 arguments " + std::to_string(7 + 63 * (16 << 10)))) << outcome;
+  EXPECT_TRUE(outcome.output.starts_with("16385 arguments " + std::to_string(7 + 63 * (16 << 10))))
+      << outcome;
 }
 
 TEST_F(Arguments, AHundredThousandEmptyArgumentsArrive) {
@@ -75,13 +82,16 @@ TEST_F(Arguments, AHundredThousandEmptyArgumentsArrive) {
 
 // The kernel takes no single argument of more than 128 KiB.
 TEST_F(Arguments, OneArgumentThatTheKernelRefusesIsNamed) {
-  const Outcome outcome = run({.guest = "count_arguments", .arguments = {std::string(1 << 20, 'a')}});
+  const Outcome outcome =
+      run({.guest = "count_arguments", .arguments = {std::string(1 << 20, 'a')}});
   EXPECT_TRUE(ended_as(outcome, NotStarted{"execute", "./guest", E2BIG})) << outcome;
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
 }
 
 TEST_F(Arguments, MoreThanAnyMessageHoldsIsAnInvalidRequest) {
-  const auto outcome = try_run({.guest = "exit_code", .arguments = std::vector<std::string>(64, std::string(100 << 10, 'a'))});
+  const auto outcome =
+      try_run({.guest = "exit_code",
+               .arguments = std::vector<std::string>(64, std::string(100 << 10, 'a'))});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().fault, Fault::InvalidRequest);
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
@@ -89,7 +99,10 @@ TEST_F(Arguments, MoreThanAnyMessageHoldsIsAnInvalidRequest) {
 
 TEST_F(Arguments, AProgramWithoutASlashIsFoundByPath) {
   EXPECT_EQ(run({.arguments = {"echo", "found"}}).output, "found\n");
-  EXPECT_EQ(run({.arguments = {"guest"}, .files_in = {{"bin/guest", "#!/bin/sh\necho mine\n", true}}, .environment = {"PATH=/nowhere:/w/bin:/usr/bin"}}).output,
+  EXPECT_EQ(run({.arguments = {"guest"},
+                 .files_in = {{"bin/guest", "#!/bin/sh\necho mine\n", true}},
+                 .environment = {"PATH=/nowhere:/w/bin:/usr/bin"}})
+                .output,
             "mine\n");
 }
 

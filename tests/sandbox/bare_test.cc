@@ -26,24 +26,29 @@ TEST_F(Bare, EveryResultSaysThatThereWasNoBox) {
 }
 
 TEST_F(Bare, FilesGoInAndOutOfADirectoryOfItsOwn) {
-  const Outcome outcome = run_bare({.arguments = {"sh", "-c", "cat d/in > out; pwd"}, .files_in = {{"d/in", "text"}}, .files_out = {"out"}});
+  const Outcome outcome = run_bare({.arguments = {"sh", "-c", "cat d/in > out; pwd"},
+                                    .files_in = {{"d/in", "text"}},
+                                    .files_out = {"out"}});
   EXPECT_EQ(outcome.files.at("out"), "text") << outcome;
   EXPECT_FALSE(std::filesystem::exists(outcome.output.substr(0, outcome.output.find('\n'))));
 }
 
 TEST_F(Bare, AnEndlessLoopIsCutOff) {
-  const Outcome outcome = run_bare({.guest = "spin_forever", .limits = {.cpu_time = scaled(300ms), .wall_time = scaled(20s)}});
+  const Outcome outcome = run_bare(
+      {.guest = "spin_forever", .limits = {.cpu_time = scaled(300ms), .wall_time = scaled(20s)}});
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << outcome;
   EXPECT_EQ(outcome.letters, "TLE") << outcome;
 }
 
 TEST_F(Bare, ASleeperIsCutOff) {
-  const Outcome outcome = run_bare({.guest = "sleep_forever", .limits = {.wall_time = scaled(200ms)}});
+  const Outcome outcome =
+      run_bare({.guest = "sleep_forever", .limits = {.wall_time = scaled(200ms)}});
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Wall) << outcome;
 }
 
 TEST_F(Bare, EndlessOutputIsCutOff) {
-  const Outcome outcome = run_bare({.guest = "print_forever", .arguments = {"1"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      run_bare({.guest = "print_forever", .arguments = {"1"}, .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 
@@ -55,7 +60,8 @@ TEST_F(Bare, ADaemonIsDeadWhenTheRunIsOver) {
 
 TEST_F(Bare, ATreeIsDeadWhenItsLimitIsReached) {
   const std::string mark = random_word();
-  run_bare({.guest = "hold_mark", .arguments = {mark, "5"}, .limits = {.wall_time = scaled(200ms)}});
+  run_bare(
+      {.guest = "hold_mark", .arguments = {mark, "5"}, .limits = {.wall_time = scaled(200ms)}});
   EXPECT_EQ(processes_with(mark), std::vector<int>{});
 }
 

@@ -1,12 +1,11 @@
 // The remote control of a run, used from another thread.
-#include "sandbox/sandbox.h"
-
 #include <unistd.h>
 
 #include <functional>
 #include <future>
 #include <thread>
 
+#include "sandbox/sandbox.h"
 #include "tests/support/box_test.h"
 #include "tests/support/traces.h"
 
@@ -49,7 +48,8 @@ TEST_F(Controls, CancellingBeforeTheStartCancelsTheRun) {
 TEST_F(Controls, CancellingDuringARunEndsIt) {
   for (const CutOff why : {CutOff::Cancelled, CutOff::Terminated, CutOff::Shutdown, CutOff::Peer}) {
     Control control;
-    const Outcome outcome = run_and({.guest = "sleep_forever"}, control, [&] { control.cancel(why); });
+    const Outcome outcome =
+        run_and({.guest = "sleep_forever"}, control, [&] { control.cancel(why); });
     EXPECT_EQ(outcome.facts.cut_off_by, why) << outcome;
     EXPECT_EQ(outcome.letters, "SKIPPED");
   }
@@ -93,7 +93,8 @@ TEST_F(Controls, UsageIsEmptyWhenNothingRuns) {
 
 TEST_F(Controls, UsageGrowsWhileAProgramWorks) {
   Control control;
-  const Job worker{.arguments = {"sh", "-c", "echo; while :; do :; done"}, .limits = {.cpu_time = scaled(20s)}};
+  const Job worker{.arguments = {"sh", "-c", "echo; while :; do :; done"},
+                   .limits = {.cpu_time = scaled(20s)}};
   const Outcome outcome = run_and(worker, control, [&] {
     std::vector<Usage> usage;
     do
@@ -103,7 +104,7 @@ TEST_F(Controls, UsageGrowsWhileAProgramWorks) {
     if (usage.size() == 1) {
       EXPECT_GE(usage[0].cpu, scaled(50ms));
       EXPECT_GT(usage[0].wall, 0ms);
-      EXPECT_GT(usage[0].memory_now, 0_B);
+      EXPECT_TRUE(!has_meters() || usage[0].memory_now > 0_B);
       EXPECT_FALSE(usage[0].paused);
     }
     control.cancel();
@@ -114,11 +115,13 @@ TEST_F(Controls, UsageGrowsWhileAProgramWorks) {
 TEST_F(Controls, APausedProgramUsesNoTimeAndResumes) {
   NEEDS_METERS();
   Control control;
-  const Job job{.arguments = {"sh", "-c", "echo; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}, .limits = {.wall_time = scaled(1s)}};
+  const Job job{.arguments = {"sh", "-c", "echo; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"},
+                .limits = {.wall_time = scaled(1s)}};
   const Outcome outcome = run_and(job, control, [&] {
     control.pause();
     (void)control.usage();  // answered after the pause was obeyed
-    std::this_thread::sleep_for(scaled(20ms));  // the freezer takes a moment to stop a running process
+    std::this_thread::sleep_for(
+        scaled(20ms));  // the freezer takes a moment to stop a running process
     const auto before = control.usage();
     std::this_thread::sleep_for(scaled(1200ms));  // longer than the wall limit
     const auto after = control.usage();
@@ -138,7 +141,8 @@ TEST_F(Controls, APausedProgramUsesNoTimeAndResumes) {
 TEST_F(Controls, APausedProgramIsNotIdle) {
   NEEDS_METERS();
   Control control;
-  const Job job{.arguments = {"sh", "-c", "echo; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"}, .limits = {.idle_time = scaled(300ms)}};
+  const Job job{.arguments = {"sh", "-c", "echo; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done"},
+                .limits = {.idle_time = scaled(300ms)}};
   const Outcome outcome = run_and(job, control, [&] {
     control.pause();
     std::this_thread::sleep_for(scaled(500ms));

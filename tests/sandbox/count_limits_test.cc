@@ -12,7 +12,8 @@ using CountLimits = BoxTest;
 
 TEST_F(CountLimits, ThreadsBeyondTheLimitAreRefused) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "start_threads", .arguments = {"100"}, .limits = {.processes = 10}});
+  const Outcome outcome =
+      run({.guest = "start_threads", .arguments = {"100"}, .limits = {.processes = 10}});
   EXPECT_EQ(outcome.output, "9\n") << outcome;
   EXPECT_EQ(outcome.facts.processes_peak, 10U);
   EXPECT_GT(outcome.facts.processes_refused, 0U);
@@ -20,7 +21,8 @@ TEST_F(CountLimits, ThreadsBeyondTheLimitAreRefused) {
 
 TEST_F(CountLimits, ThreadsUpToTheLimitAreNot) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "start_threads", .arguments = {"9"}, .limits = {.processes = 10}});
+  const Outcome outcome =
+      run({.guest = "start_threads", .arguments = {"9"}, .limits = {.processes = 10}});
   EXPECT_EQ(outcome.output, "9\n") << outcome;
   EXPECT_EQ(outcome.facts.processes_refused, 0U);
 }
@@ -43,25 +45,32 @@ TEST_F(CountLimits, DescriptorsEndAtTheLimit) {
 }
 
 TEST_F(CountLimits, AWritablePlaceIsFullAtItsSize) {
-  const Outcome outcome = run({.guest = "write_file_forever", .arguments = {"/tmp/file", "patient"},
-                               .files_out = {"/tmp/file"}, .limits = {.output = 64_MiB, .disk = 4_MiB}});
+  const Outcome outcome = run({.guest = "write_file_forever",
+                               .arguments = {"/tmp/file", "patient"},
+                               .files_out = {"/tmp/file"},
+                               .limits = {.output = 64_MiB, .disk = 4_MiB}});
   EXPECT_EQ(outcome.files.at("/tmp/file").size(), (4_MiB).count) << outcome;
 }
 
 TEST_F(CountLimits, AWritablePlaceHasSoManyInodes) {
-  const Outcome outcome = run({.guest = "create_files_forever", .arguments = {"/tmp"}, .limits = {.inodes = 50}});
+  const Outcome outcome =
+      run({.guest = "create_files_forever", .arguments = {"/tmp"}, .limits = {.inodes = 50}});
   EXPECT_EQ(outcome.output, "49 ENOSPC\n") << outcome;  // its root is one of them
 }
 
 TEST_F(CountLimits, TheSizeOfPlacesIsForOneRunOnly) {
   run({.guest = "exit_code", .limits = {.disk = 1_MiB, .inodes = 20}});
-  const Outcome next = run({.arguments = {"sh", "-c", "head -c 8000000 /dev/zero > /tmp/f && for i in $(seq 99); do : > /tmp/$i || exit 1; done"}});
+  const Outcome next = run({.arguments = {"sh", "-c",
+                                          "head -c 8000000 /dev/zero > /tmp/f && for i in $(seq "
+                                          "99); do : > /tmp/$i || exit 1; done"}});
   EXPECT_EQ(next.letters, "AC") << next;
 }
 
 TEST_F(CountLimits, ResourceLimitsAreThoseOfTheSpec) {
-  const Outcome outcome = run({.guest = "show_limits",
-                               .limits = {.cpu_time = 3s, .memory = 64_MiB, .stack = 8_MiB, .output = 1_MiB, .open_files = 33}});
+  const Outcome outcome = run(
+      {.guest = "show_limits",
+       .limits = {
+           .cpu_time = 3s, .memory = 64_MiB, .stack = 8_MiB, .output = 1_MiB, .open_files = 33}});
   std::istringstream lines(outcome.output);
   std::map<int, long long> soft;
   for (int resource = 0; resource < RLIM_NLIMITS; ++resource) {

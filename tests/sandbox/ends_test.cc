@@ -55,13 +55,15 @@ TEST_F(Ends, APythonProgramPrints) {
 }
 
 TEST_F(Ends, APythonProgramRunsUnderTheStrictProfile) {
-  const Outcome outcome = run({.arguments = {"python3", "-c", "print(sum(range(10)))"}, .profile = "python"});
+  const Outcome outcome =
+      run({.arguments = {"python3", "-c", "print(sum(range(10)))"}, .profile = "python"});
   EXPECT_TRUE(ended_as(outcome, Exited{0})) << outcome;
   EXPECT_EQ(outcome.output, "45\n");
 }
 
 TEST_F(Ends, AShellScriptRunsByItsFirstLine) {
-  const Outcome outcome = run({.arguments = {"./script", "x"}, .files_in = {{"script", "#!/bin/sh\necho $1; exit 5\n", true}}});
+  const Outcome outcome = run({.arguments = {"./script", "x"},
+                               .files_in = {{"script", "#!/bin/sh\necho $1; exit 5\n", true}}});
   EXPECT_TRUE(ended_as(outcome, Exited{5})) << outcome;
   EXPECT_EQ(outcome.output, "x\n");
 }
@@ -77,7 +79,8 @@ TEST_F(Ends, AMissingProgramIsNamed) {
 }
 
 TEST_F(Ends, AFileThatIsNotExecutableIsNamed) {
-  expect_not_started(run({.arguments = {"./data"}, .files_in = {{"data", "text"}}}), "./data", EACCES);
+  expect_not_started(run({.arguments = {"./data"}, .files_in = {{"data", "text"}}}), "./data",
+                     EACCES);
 }
 
 TEST_F(Ends, ADirectoryIsNoProgram) {
@@ -85,11 +88,14 @@ TEST_F(Ends, ADirectoryIsNoProgram) {
 }
 
 TEST_F(Ends, AnExecutableFileOfNoKnownFormatIsNamed) {
-  expect_not_started(run({.arguments = {"./data"}, .files_in = {{"data", "text", true}}}), "./data", ENOEXEC);
+  expect_not_started(run({.arguments = {"./data"}, .files_in = {{"data", "text", true}}}), "./data",
+                     ENOEXEC);
 }
 
 TEST_F(Ends, AMissingInterpreterIsNamed) {
-  expect_not_started(run({.arguments = {"./script"}, .files_in = {{"script", "#!/no/such\n", true}}}), "./script", ENOENT);
+  expect_not_started(
+      run({.arguments = {"./script"}, .files_in = {{"script", "#!/no/such\n", true}}}), "./script",
+      ENOENT);
 }
 
 TEST_F(Ends, AfterAFailedStartTheBoxRunsTheNextProgram) {

@@ -30,7 +30,8 @@ std::vector<std::string> listed(const Outcome& outcome) {
 TEST_F(FilesIn, ThreeHundredFilesArrive) {
   Job job{.guest = "list_files"};
   for (int i = 0; i < 300; ++i)
-    job.files_in.push_back({"file" + std::to_string(i), std::string(static_cast<std::size_t>(i), 'x')});
+    job.files_in.push_back(
+        {"file" + std::to_string(i), std::string(static_cast<std::size_t>(i), 'x')});
   for (int round = 0; round < 2; ++round) {
     const auto lines = listed(run(job));
     ASSERT_EQ(lines.size(), 300U);
@@ -40,7 +41,8 @@ TEST_F(FilesIn, ThreeHundredFilesArrive) {
 }
 
 TEST_F(FilesIn, OddNamesArriveByteForByte) {
-  const std::vector<std::string> names = {" ", "-rf", "a b", "a\nb", "\xff", "d/e/f", "d/e/g", "..x", std::string(255, 'n')};
+  const std::vector<std::string> names = {
+      " ", "-rf", "a b", "a\nb", "\xff", "d/e/f", "d/e/g", "..x", std::string(255, 'n')};
   Job job{.guest = "list_files"};
   std::vector<std::string> expected;
   for (const std::string& name : names) {
@@ -52,25 +54,37 @@ TEST_F(FilesIn, OddNamesArriveByteForByte) {
 }
 
 TEST_F(FilesIn, AnExecutableFileIsExecutableAndOthersAreNot) {
-  const Outcome outcome = run({.guest = "list_files", .files_in = {{"data", ""}, {"program", "", true}}});
+  const Outcome outcome =
+      run({.guest = "list_files", .files_in = {{"data", ""}, {"program", "", true}}});
   EXPECT_EQ(listed(outcome), (std::vector<std::string>{"0 644 data", "0 755 program"}));
 }
 
 TEST_F(FilesIn, AProgramMayChangeAndRemoveItsFiles) {
-  const Outcome outcome = run({.arguments = {"sh", "-c", "echo more >> d/data && rm other && ls -R"},
-                               .files_in = {{"d/data", "some"}, {"other", ""}}, .files_out = {"d/data"}});
+  const Outcome outcome =
+      run({.arguments = {"sh", "-c", "echo more >> d/data && rm other && ls -R"},
+           .files_in = {{"d/data", "some"}, {"other", ""}},
+           .files_out = {"d/data"}});
   EXPECT_EQ(outcome.letters, "AC") << outcome;
   EXPECT_EQ(outcome.files.at("d/data"), "somemore\n");
 }
 
 TEST_F(FilesIn, AnAbsoluteNameIsInsideTheBox) {
-  const Outcome outcome = run({.arguments = {"cat", "/tmp/deep/file"}, .files_in = {{"/tmp/deep/file", "inside"}}});
+  const Outcome outcome =
+      run({.arguments = {"cat", "/tmp/deep/file"}, .files_in = {{"/tmp/deep/file", "inside"}}});
   EXPECT_EQ(outcome.output, "inside") << outcome;
 }
 
 TEST_F(FilesIn, ANameThatLeavesTheBoxIsAnInvalidRequest) {
-  const std::vector<std::string> names = {"../x",  "a/../../b", "..", "a/..", "", "a/", "/",
-                                          std::string("a\0b", 3), std::string(256, 'n'), std::string(5000, 'n')};
+  const std::vector<std::string> names = {"../x",
+                                          "a/../../b",
+                                          "..",
+                                          "a/..",
+                                          "",
+                                          "a/",
+                                          "/",
+                                          std::string("a\0b", 3),
+                                          std::string(256, 'n'),
+                                          std::string(5000, 'n')};
   for (const std::string& name : names) {
     const auto outcome = try_run({.guest = "exit_code", .files_in = {{name, "x"}}});
     ASSERT_FALSE(outcome) << name;
@@ -88,7 +102,8 @@ TEST_F(FilesIn, APlaceThatIsReadOnlyIsAnInvalidRequest) {
 }
 
 TEST_F(FilesIn, TheSameNameTwiceIsAnInvalidRequest) {
-  const auto outcome = try_run({.guest = "exit_code", .files_in = {{"twice", "a"}, {"twice", "b"}}});
+  const auto outcome =
+      try_run({.guest = "exit_code", .files_in = {{"twice", "a"}, {"twice", "b"}}});
   ASSERT_FALSE(outcome);
   EXPECT_EQ(outcome.error().fault, Fault::InvalidRequest);
 }
@@ -113,7 +128,8 @@ TEST_F(FilesIn, APipeIsASource) {
   EXPECT_EQ(job.outcome.output, "piped");
 }
 
-// Nobody may hold the program open for writing any more when it is executed, however busy the machine is.
+// Nobody may hold the program open for writing any more when it is executed, however busy the
+// machine is.
 TEST_F(FilesIn, AProgramCanBeExecutedAsSoonAsItIsPutIn) {
   std::atomic<bool> busy = true;
   std::vector<std::thread> others;
@@ -132,7 +148,8 @@ TEST_F(FilesIn, AProgramCanBeExecutedAsSoonAsItIsPutIn) {
 }
 
 TEST_F(FilesIn, AFileTooLargeForTheBoxIsAnErrorAndTheEngineGoesOn) {
-  const auto outcome = try_run({.guest = "exit_code", .files_in = {{"large", std::string(300 << 20, 'x')}}});
+  const auto outcome =
+      try_run({.guest = "exit_code", .files_in = {{"large", std::string(300 << 20, 'x')}}});
   EXPECT_FALSE(outcome);
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
 }

@@ -18,14 +18,16 @@ using None = std::vector<std::string>;
 
 class Lifetime : public BoxTest {
  protected:
-  // Runs a program that waits for ever, and kills `victim` once it waits. The run must come back by itself.
+  // Runs a program that waits for ever, and kills `victim` once it waits. The run must come back by
+  // itself.
   Result<Outcome> run_and_kill(const std::function<int()>& victim, const std::string& mark) {
     os::Pipe ready = os::make_pipe().value();
     std::thread killer([&] {
       char byte = 0;
       if (::read(ready.read_end.get(), &byte, 1) == 1) ::kill(victim(), SIGKILL);
     });
-    Prepared job({.guest = "hold_mark", .arguments = {mark, "3"}, .limits = {.wall_time = scaled(10s)}});
+    Prepared job(
+        {.guest = "hold_mark", .arguments = {mark, "3"}, .limits = {.wall_time = scaled(10s)}});
     job.spec.output = sandbox::Descriptor{ready.write_end.get()};
     auto facts = engine().run(job.spec);
     ready.write_end.reset();
@@ -163,7 +165,9 @@ TEST_F(Lifetime, AnEngineKilledWhileItsRunIsPausedLeavesNoProcess) {
 TEST_F(Lifetime, TwoEnginesDoNotDisturbEachOther) {
   const std::string mark = random_word();
   sandbox::Control control;
-  std::thread first([&] { EXPECT_EQ(run({.guest = "hold_mark", .arguments = {mark}}, &control).letters, "SKIPPED"); });
+  std::thread first([&] {
+    EXPECT_EQ(run({.guest = "hold_mark", .arguments = {mark}}, &control).letters, "SKIPPED");
+  });
   for (int round = 0; round < 5; ++round) {
     auto second = Sandbox::start(options());
     ASSERT_TRUE(second);

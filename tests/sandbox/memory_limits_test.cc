@@ -25,7 +25,8 @@ TEST_F(MemoryLimits, AStaticArrayWithinTheLimitIsNot) {
 TEST_F(MemoryLimits, MemoryTouchedOverTheLimitIsMemoryLimit) {
   NEEDS_METERS();
   for (const std::string mib : {"17", "20", "200"}) {
-    const Outcome outcome = run({.guest = "touch_memory_mib", .arguments = {mib}, .limits = {.memory = 16_MiB}});
+    const Outcome outcome =
+        run({.guest = "touch_memory_mib", .arguments = {mib}, .limits = {.memory = 16_MiB}});
     EXPECT_EQ(outcome.letters, "MLE") << outcome;
     EXPECT_GT(outcome.facts.oom_kills, 0U) << outcome;
     EXPECT_EQ(outcome.output, "");
@@ -58,8 +59,11 @@ TEST_F(MemoryLimits, ALargeRunDoesNotRaiseThePeakOfTheNext) {
 TEST_F(MemoryLimits, AfterAMemoryLimitTheNextRunHasAllItsMemory) {
   NEEDS_METERS();
   for (int round = 0; round < 4; ++round) {
-    EXPECT_EQ(run({.guest = "touch_memory_mib", .arguments = {"64"}, .limits = {.memory = 16_MiB}}).letters, "MLE");
-    const Outcome next = run({.guest = "touch_memory_mib", .arguments = {"64"}, .limits = {.memory = 80_MiB}});
+    EXPECT_EQ(run({.guest = "touch_memory_mib", .arguments = {"64"}, .limits = {.memory = 16_MiB}})
+                  .letters,
+              "MLE");
+    const Outcome next =
+        run({.guest = "touch_memory_mib", .arguments = {"64"}, .limits = {.memory = 80_MiB}});
     EXPECT_EQ(next.letters, "AC") << next;
     EXPECT_EQ(next.facts.oom_kills, 0U);
   }
@@ -67,7 +71,8 @@ TEST_F(MemoryLimits, AfterAMemoryLimitTheNextRunHasAllItsMemory) {
 
 TEST_F(MemoryLimits, FilesInAWritablePlaceAreCharged) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "write_file_forever", .arguments = {"/tmp/file"}, .limits = {.memory = 32_MiB}});
+  const Outcome outcome = run(
+      {.guest = "write_file_forever", .arguments = {"/tmp/file"}, .limits = {.memory = 32_MiB}});
   EXPECT_EQ(outcome.letters, "MLE") << outcome;
 }
 
@@ -77,12 +82,15 @@ TEST_F(MemoryLimits, TheProgramFileItselfLeavesRoomForTheProgram) {
 }
 
 TEST_F(MemoryLimits, AnAddressSpaceLimitRefusesWithoutKilling) {
-  const Outcome outcome = run({.guest = "touch_memory_mib", .arguments = {"100"}, .limits = {.address_space = 50_MiB}});
+  const Outcome outcome =
+      run({.guest = "touch_memory_mib", .arguments = {"100"}, .limits = {.address_space = 50_MiB}});
   EXPECT_TRUE(ended_as(outcome, Exited{1})) << outcome;
 }
 
 TEST_F(MemoryLimits, TheStackMayGrowAsFarAsMemory) {
-  const std::string deep = "import sys,threading\nsys.setrecursionlimit(10**6)\ndef f(n): return 0 if n==0 else 1+f(n-1)\nprint(f(15000))";
+  const std::string deep =
+      "import sys,threading\nsys.setrecursionlimit(10**6)\ndef f(n): return 0 if n==0 else "
+      "1+f(n-1)\nprint(f(15000))";
   const Outcome outcome = run({.arguments = {"python3", "-c", deep}});
   EXPECT_EQ(outcome.output, "15000\n") << outcome;
 }

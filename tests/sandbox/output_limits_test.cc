@@ -10,7 +10,8 @@ using sandbox::Exited;
 using OutputLimits = BoxTest;
 
 TEST_F(OutputLimits, EndlessOutputIsCutAtTheLimit) {
-  const Outcome outcome = run({.guest = "print_forever", .arguments = {"1"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      run({.guest = "print_forever", .arguments = {"1"}, .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Output);
   EXPECT_TRUE(outcome.facts.output.over_limit);
@@ -19,48 +20,58 @@ TEST_F(OutputLimits, EndlessOutputIsCutAtTheLimit) {
 }
 
 TEST_F(OutputLimits, EndlessErrorsAreCutAtTheLimit) {
-  const Outcome outcome = run({.guest = "print_forever", .arguments = {"2"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      run({.guest = "print_forever", .arguments = {"2"}, .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
   EXPECT_TRUE(outcome.facts.errors.over_limit);
   EXPECT_LE(outcome.errors.size(), (1_MiB).count);
 }
 
 TEST_F(OutputLimits, BothStreamsTogetherHaveALimitOfTheirOwn) {
-  const Outcome outcome =
-      run({.guest = "print_forever", .arguments = {"1", "2"}, .limits = {.output = 64_MiB, .total_output = 1_MiB}});
+  const Outcome outcome = run({.guest = "print_forever",
+                               .arguments = {"1", "2"},
+                               .limits = {.output = 64_MiB, .total_output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
-  EXPECT_LE(outcome.output.size() + outcome.errors.size(), (9_MiB).count);  // and what the pipes held
+  EXPECT_LE(outcome.output.size() + outcome.errors.size(),
+            (9_MiB).count);  // and what the pipes held
 }
 
 TEST_F(OutputLimits, ExactlyTheLimitIsAllowedAndOneMoreIsNot) {
   for (const auto& [bytes, letters] : {std::pair{100000, "AC"}, {100001, "OLE"}}) {
-    const Outcome outcome = run({.guest = "print_bytes", .arguments = {std::to_string(bytes)}, .limits = {.output = 100000_B}});
+    const Outcome outcome = run({.guest = "print_bytes",
+                                 .arguments = {std::to_string(bytes)},
+                                 .limits = {.output = 100000_B}});
     EXPECT_EQ(outcome.letters, letters) << outcome;
     EXPECT_EQ(outcome.output.size(), 100000U);
   }
 }
 
 TEST_F(OutputLimits, AnEndlessFileIsAnOutputLimit) {
-  const Outcome outcome = run({.guest = "write_file_forever", .arguments = {"file"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      run({.guest = "write_file_forever", .arguments = {"file"}, .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 
 TEST_F(OutputLimits, AnEndlessFileOfAProgramThatIgnoresTheSignalIsAnOutputLimit) {
-  const Outcome outcome = run({.guest = "write_file_forever", .arguments = {"file", "patient"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome = run({.guest = "write_file_forever",
+                               .arguments = {"file", "patient"},
+                               .limits = {.output = 1_MiB}});
   EXPECT_TRUE(outcome.facts.file_over_limit) << outcome;
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 
 TEST_F(OutputLimits, AnEndlessFileOfAPythonProgramIsAnOutputLimit) {
   const std::string program = "f = open('file', 'w')\nwhile True: f.write('x' * 65536)";
-  const Outcome outcome = run({.arguments = {"python3", "-c", program}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      run({.arguments = {"python3", "-c", program}, .limits = {.output = 1_MiB}});
   EXPECT_TRUE(outcome.facts.file_over_limit) << outcome;
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 
 TEST_F(OutputLimits, AFileWithinTheLimitIsAllowed) {
   const Outcome outcome = run({.arguments = {"sh", "-c", "head -c 1048576 /dev/zero > file"},
-                               .files_out = {"file"}, .limits = {.output = 1_MiB}});
+                               .files_out = {"file"},
+                               .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "AC") << outcome;
   EXPECT_FALSE(outcome.facts.file_over_limit);
   EXPECT_EQ(outcome.files.at("file").size(), (1_MiB).count);
@@ -77,7 +88,8 @@ TEST_F(OutputLimits, AnEndlessDescriptorIsAnOutputLimit) {
 }
 
 TEST_F(OutputLimits, AFloodFromAForkedTreeEndsToo) {
-  const Outcome outcome = run({.arguments = {"sh", "-c", "yes & yes & yes"}, .limits = {.output = 1_MiB}});
+  const Outcome outcome =
+      run({.arguments = {"sh", "-c", "yes & yes & yes"}, .limits = {.output = 1_MiB}});
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 

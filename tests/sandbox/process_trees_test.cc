@@ -11,7 +11,8 @@ using ProcessTrees = BoxTest;
 
 TEST_F(ProcessTrees, AForkBombEnds) {
   for (const bool exec : {false, true}) {
-    Job bomb{.guest = "fork_bomb", .limits = {.cpu_time = scaled(500ms), .wall_time = scaled(5s), .processes = 30}};
+    Job bomb{.guest = "fork_bomb",
+             .limits = {.cpu_time = scaled(500ms), .wall_time = scaled(5s), .processes = 30}};
     if (exec) bomb.arguments = {"exec"};
     const Outcome outcome = run(bomb);
     EXPECT_EQ(outcome.letters, "TLE") << outcome;
@@ -20,21 +21,25 @@ TEST_F(ProcessTrees, AForkBombEnds) {
 }
 
 TEST_F(ProcessTrees, AThreadBombEnds) {
-  const Outcome outcome = run({.guest = "thread_bomb", .limits = {.cpu_time = scaled(500ms), .wall_time = scaled(5s), .processes = 30}});
+  const Outcome outcome =
+      run({.guest = "thread_bomb",
+           .limits = {.cpu_time = scaled(500ms), .wall_time = scaled(5s), .processes = 30}});
   EXPECT_EQ(outcome.letters, "TLE") << outcome;
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
 }
 
 TEST_F(ProcessTrees, AForkBombIsCountedAndRefused) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "fork_bomb", .limits = {.cpu_time = scaled(300ms), .processes = 20}});
+  const Outcome outcome =
+      run({.guest = "fork_bomb", .limits = {.cpu_time = scaled(300ms), .processes = 20}});
   EXPECT_EQ(outcome.facts.processes_peak, 20U) << outcome;
   EXPECT_GT(outcome.facts.processes_refused, 0U);
 }
 
 TEST_F(ProcessTrees, ADaemonIsDeadAndItsTimeCounted) {
   const std::string mark = random_word();
-  const Outcome outcome = run({.guest = "daemonize_grandchild", .arguments = {milliseconds(scaled(100ms)), mark}});
+  const Outcome outcome =
+      run({.guest = "daemonize_grandchild", .arguments = {milliseconds(scaled(100ms)), mark}});
   EXPECT_EQ(processes_with(mark), std::vector<int>{});
   EXPECT_TRUE(ended_as(outcome, Exited{0})) << outcome;
   NEEDS_METERS();
@@ -43,19 +48,24 @@ TEST_F(ProcessTrees, ADaemonIsDeadAndItsTimeCounted) {
 
 TEST_F(ProcessTrees, ADaemonsTimeCountsAgainstTheLimit) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "daemonize_grandchild", .arguments = {milliseconds(scaled(3s)), "mark"}, .limits = {.cpu_time = scaled(200ms)}});
+  const Outcome outcome = run({.guest = "daemonize_grandchild",
+                               .arguments = {milliseconds(scaled(3s)), "mark"},
+                               .limits = {.cpu_time = scaled(200ms)}});
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << outcome;
 }
 
 TEST_F(ProcessTrees, ManyChildrenAreDeadWhenTheParentIsKilled) {
   const std::string mark = random_word();
-  const Outcome outcome = run({.guest = "hold_mark", .arguments = {mark, "20"}, .limits = {.wall_time = scaled(200ms)}});
+  const Outcome outcome = run(
+      {.guest = "hold_mark", .arguments = {mark, "20"}, .limits = {.wall_time = scaled(200ms)}});
   EXPECT_EQ(processes_with(mark), std::vector<int>{});
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Wall) << outcome;
 }
 
 TEST_F(ProcessTrees, OutputOfADaemonUpToTheEndOfTheProgramIsKept) {
-  const Outcome outcome = run({.arguments = {"sh", "-c", "(echo child; while :; do sleep 1; done) & sleep 0.2; echo parent"}});
+  const Outcome outcome =
+      run({.arguments = {"sh", "-c",
+                         "(echo child; while :; do sleep 1; done) & sleep 0.2; echo parent"}});
   EXPECT_EQ(outcome.output, "child\nparent\n") << outcome;
 }
 

@@ -30,8 +30,10 @@ class Profiles : public BoxTest {
     fs::permissions(home_ / "open", fs::perms(0777));
     fs::copy(ASSAY_SOURCE_DIR "/profiles", home_ / "profiles", fs::copy_options::recursive);
     std::string text = os::read_whole(home_ / "profiles/default.toml").value();
-    replace(text, "host_prefixes = []", "host_prefixes = [\"" + (home_ / "shared").string() + "\"]");
-    replace(text, "host_prefixes_writable = []", "host_prefixes_writable = [\"" + (home_ / "open").string() + "\"]");
+    replace(text, "host_prefixes = []",
+            "host_prefixes = [\"" + (home_ / "shared").string() + "\"]");
+    replace(text, "host_prefixes_writable = []",
+            "host_prefixes_writable = [\"" + (home_ / "open").string() + "\"]");
     std::ofstream(home_ / "profiles/default.toml") << text;
     sandbox::Options options = BoxTest::options();
     options.profiles = home_ / "profiles";
@@ -45,7 +47,9 @@ class Profiles : public BoxTest {
     BoxTest::TearDown();
   }
 
-  static void replace(std::string& text, const std::string& what, const std::string& by) { text.replace(text.find(what), what.size(), by); }
+  static void replace(std::string& text, const std::string& what, const std::string& by) {
+    text.replace(text.find(what), what.size(), by);
+  }
 
   Result<Outcome> run_with(const sandbox::HostMount& mount, const std::string& script) {
     Prepared job({.arguments = {"sh", "-c", script}});
@@ -59,7 +63,8 @@ class Profiles : public BoxTest {
 };
 
 TEST_F(Profiles, AnUnknownProfileIsRefused) {
-  for (const std::string name : {"no-such", "../default", "", "/etc/passwd", "default.toml", "DEFAULT"}) {
+  for (const std::string name :
+       {"no-such", "../default", "", "/etc/passwd", "default.toml", "DEFAULT"}) {
     const auto outcome = try_run({.guest = "exit_code", .profile = name});
     ASSERT_FALSE(outcome) << name;
     EXPECT_NE(outcome.error().fault, Fault::System) << describe(outcome.error());
@@ -92,8 +97,10 @@ TEST_F(Profiles, APrefixThatIsWritableCanBeMountedSo) {
 }
 
 TEST_F(Profiles, OtherHostPathsAreRefused) {
-  const std::vector<sandbox::HostMount> refused = {{"shared2", "/mnt"}, {"secret", "/mnt"}, {"", "/mnt"}, {"shared", "/mnt", true},
-                                                  {"shared/../secret", "/mnt"}, {"shared/./in", "/mnt"}, {"no-such", "/mnt"}};
+  const std::vector<sandbox::HostMount> refused = {
+      {"shared2", "/mnt"},      {"secret", "/mnt"},           {"", "/mnt"},
+      {"shared", "/mnt", true}, {"shared/../secret", "/mnt"}, {"shared/./in", "/mnt"},
+      {"no-such", "/mnt"}};
   for (const auto& mount : refused) {
     const auto outcome = run_with(mount, "true");
     ASSERT_FALSE(outcome) << mount.source;
@@ -115,7 +122,9 @@ TEST_F(Profiles, AMissingSourceIsAnErrorAndTheEngineGoesOn) {
 }
 
 TEST_F(Profiles, AMountMayNotCoverWhatTheProfileMakes) {
-  for (const std::string target : {"/", "/w", "/w/x", "/proc", "/proc/self", "/dev", "/dev/null", "/usr", "/usr/bin", "/etc/passwd", "relative", "/mnt/../w", ""}) {
+  for (const std::string target :
+       {"/", "/w", "/w/x", "/proc", "/proc/self", "/dev", "/dev/null", "/usr", "/usr/bin",
+        "/etc/passwd", "relative", "/mnt/../w", ""}) {
     const auto outcome = run_with({"shared", target}, "true");
     ASSERT_FALSE(outcome) << target;
     EXPECT_EQ(outcome.error().fault, Fault::InvalidRequest) << describe(outcome.error());

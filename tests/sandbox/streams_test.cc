@@ -133,7 +133,9 @@ TEST_F(Streams, ABadDescriptorIsAnErrorAndTheEngineGoesOn) {
 
 // As in readFileSync("/dev/stdin"), or print > "/dev/stdout".
 TEST_F(Streams, AProgramCanOpenItsStreamsByName) {
-  const Outcome outcome = run({.arguments = {"sh", "-c", "cat /dev/stdin > /dev/stdout; echo err > /dev/stderr"}, .input = "text"});
+  const Outcome outcome =
+      run({.arguments = {"sh", "-c", "cat /dev/stdin > /dev/stdout; echo err > /dev/stderr"},
+           .input = "text"});
   EXPECT_EQ(outcome.output, "text") << outcome;
   EXPECT_EQ(outcome.errors, "err\n") << outcome;
 }

@@ -12,7 +12,8 @@ using TimeLimits = BoxTest;
 TEST_F(TimeLimits, AnEndlessLoopIsCutOffByCpuTimeAtAnyLimit) {
   NEEDS_METERS();
   for (const auto limit : {50ms, 350ms, 999ms, 1999ms}) {
-    const Outcome outcome = run({.guest = "spin_forever", .limits = {.cpu_time = scaled(limit), .wall_time = scaled(60s)}});
+    const Outcome outcome = run(
+        {.guest = "spin_forever", .limits = {.cpu_time = scaled(limit), .wall_time = scaled(60s)}});
     EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cpu) << outcome;
     EXPECT_EQ(outcome.letters, "TLE") << outcome;
     EXPECT_GT(outcome.facts.cpu_total, scaled(limit)) << outcome;
@@ -35,11 +36,13 @@ TEST_F(TimeLimits, AProgramWithinItsLimitIsLeftAlone) {
   EXPECT_EQ(outcome.letters, "AC") << outcome;
 }
 
-// The meter and the program's own clock see the same work: no set-up of ours is charged, and nothing is lost.
+// The meter and the program's own clock see the same work: no set-up of ours is charged, and
+// nothing is lost.
 TEST_F(TimeLimits, ReportedCpuTimeIsWhatTheProgramItselfMeasures) {
   NEEDS_METERS();
   for (const std::string threads : {"1", "2"}) {
-    const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(200ms)), threads}});
+    const Outcome outcome =
+        run({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(200ms)), threads}});
     ASSERT_EQ(outcome.letters, "AC") << outcome;
     const Nanoseconds truth(std::stoll(outcome.output));
     EXPECT_GE(outcome.facts.cpu_total, truth - truth / 50) << outcome;
@@ -66,7 +69,8 @@ TEST_F(TimeLimits, ASleeperIsCutOffByWallTime) {
 
 TEST_F(TimeLimits, ASleeperIsIdle) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "sleep_forever", .limits = {.wall_time = scaled(60s), .idle_time = scaled(200ms)}});
+  const Outcome outcome = run(
+      {.guest = "sleep_forever", .limits = {.wall_time = scaled(60s), .idle_time = scaled(200ms)}});
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Idle) << outcome;
   EXPECT_EQ(outcome.letters, "ILE") << outcome;
 }
@@ -82,7 +86,8 @@ TEST_F(TimeLimits, AWorkerIsNotIdle) {
 TEST_F(TimeLimits, AReaderWithoutInputIsIdle) {
   NEEDS_METERS();
   const os::Pipe silent = os::make_pipe().value();
-  Prepared reader({.guest = "echo_input", .limits = {.wall_time = scaled(60s), .idle_time = scaled(200ms)}});
+  Prepared reader(
+      {.guest = "echo_input", .limits = {.wall_time = scaled(60s), .idle_time = scaled(200ms)}});
   reader.spec.input = sandbox::Descriptor{silent.read_end.get()};
   const auto facts = engine().run(reader.spec);
   ASSERT_TRUE(facts) << describe(facts.error());
@@ -94,7 +99,8 @@ TEST_F(TimeLimits, CutOffAndReportedTimeAgreeAroundTheLimit) {
   const Nanoseconds limit = scaled(20ms);
   for (int round = 0; round < 60; ++round) {
     const Nanoseconds work = limit + scaled(1ms) * (round % 5 - 2);
-    const Outcome outcome = run({.guest = "burn_cpu_ms", .arguments = {milliseconds(work)}, .limits = {.cpu_time = limit}});
+    const Outcome outcome = run(
+        {.guest = "burn_cpu_ms", .arguments = {milliseconds(work)}, .limits = {.cpu_time = limit}});
     EXPECT_EQ(outcome.letters, outcome.facts.cpu_total > limit ? "TLE" : "AC") << outcome;
   }
 }

@@ -8,8 +8,8 @@ namespace assay::test {
 namespace {
 
 using sandbox::CutOff;
-using sandbox::Joined;
 using sandbox::Exited;
+using sandbox::Joined;
 
 class Together : public BoxTest {
  protected:
@@ -37,7 +37,8 @@ class Together : public BoxTest {
 
 TEST_F(Together, TwoProgramsAnswerEachOther) {
   for (int round = 0; round < 5; ++round) {
-    const Pair pair = run_pair({.guest = "ask_peer", .arguments = {"200", "7"}}, {.guest = "answer_peer", .arguments = {"200"}});
+    const Pair pair = run_pair({.guest = "ask_peer", .arguments = {"200", "7"}},
+                               {.guest = "answer_peer", .arguments = {"200"}});
     EXPECT_TRUE(ended_as(pair.first, Exited{7})) << pair.first;
     EXPECT_TRUE(ended_as(pair.second, Exited{0})) << pair.second;
   }
@@ -56,7 +57,8 @@ TEST_F(Together, ExitOrderSaysWhoEndedFirst) {
 
 TEST_F(Together, WhenOneEndsTheOtherSeesTheEndOfItsInput) {
   const sandbox::Limits limits{.wall_time = scaled(2s)};
-  const Pair pair = run_pair({.guest = "ask_peer", .arguments = {"3", "0"}, .limits = limits}, {.guest = "answer_peer", .limits = limits});
+  const Pair pair = run_pair({.guest = "ask_peer", .arguments = {"3", "0"}, .limits = limits},
+                             {.guest = "answer_peer", .limits = limits});
   EXPECT_TRUE(ended_as(pair.first, Exited{0})) << pair.first;
   EXPECT_TRUE(ended_as(pair.second, Exited{0})) << pair.second;
 }
@@ -64,7 +66,8 @@ TEST_F(Together, WhenOneEndsTheOtherSeesTheEndOfItsInput) {
 TEST_F(Together, TwoProgramsThatWaitForEachOtherAreIdle) {
   NEEDS_METERS();
   const sandbox::Limits limits{.wall_time = scaled(60s), .idle_time = scaled(200ms)};
-  const Pair pair = run_pair({.guest = "answer_peer", .limits = limits}, {.guest = "answer_peer", .limits = limits});
+  const Pair pair = run_pair({.guest = "answer_peer", .limits = limits},
+                             {.guest = "answer_peer", .limits = limits});
   EXPECT_EQ(pair.first.letters, "ILE") << pair.first;
   EXPECT_EQ(pair.second.letters, "ILE") << pair.second;
 }
@@ -94,7 +97,8 @@ TEST_F(Together, FiveProgramsRunAtOnce) {
   std::vector<std::unique_ptr<Prepared>> jobs;
   std::vector<sandbox::Spec> specs;
   for (int i = 0; i < 5; ++i) {
-    jobs.push_back(std::make_unique<Prepared>(Job{.guest = "exit_code", .arguments = {std::to_string(i)}}));
+    jobs.push_back(
+        std::make_unique<Prepared>(Job{.guest = "exit_code", .arguments = {std::to_string(i)}}));
     specs.push_back(jobs.back()->spec);
   }
   const auto facts = engine().run_together(specs);
@@ -118,7 +122,8 @@ TEST_F(Together, NoProgramsAtAllAreNoFacts) {
 }
 
 TEST_F(Together, TheyDoNotSeeEachOther) {
-  const Pair pair = run_pair({.arguments = {"sh", "-c", "ls /proc | grep -c '^[0-9]' >&2"}}, {.guest = "sleep_forever", .limits = {.wall_time = scaled(500ms)}});
+  const Pair pair = run_pair({.arguments = {"sh", "-c", "ls /proc | grep -c '^[0-9]' >&2"}},
+                             {.guest = "sleep_forever", .limits = {.wall_time = scaled(500ms)}});
   ASSERT_FALSE(pair.first.errors.empty()) << pair.first;
   EXPECT_LE(std::stoi(pair.first.errors), 3) << pair.first;  // sh, ls and, if it was quick, grep
 }

@@ -53,8 +53,8 @@ TEST(Request, WithoutMetersTheAddressSpaceStandsInForMemory) {
   EXPECT_GT(limit_of(resource_limits({.memory = 8_MiB}, true), RLIMIT_AS).soft, 8U << 20);
 }
 
-TEST(Request, NoCoreIsEverDumped) {
-  EXPECT_EQ(limit_of(resource_limits({}, true), RLIMIT_CORE).hard, 0U);
+TEST(Request, NoCoreIsEverDumpedNotEvenIntoAPipe) {
+  EXPECT_EQ(limit_of(resource_limits({}, true), RLIMIT_CORE).hard, 1U);
 }
 
 TEST(Request, EveryBadNameIsRefusedWithAReason) {

@@ -51,8 +51,8 @@ std::ostream& operator<<(std::ostream& stream, const Outcome& outcome) {
   const sandbox::Facts& facts = outcome.facts;
   stream << outcome.letters << ": " << text_of(facts.end) << ", cut off by "
          << name_of(facts.cut_off_by) << ", cpu " << format_duration(facts.cpu_total) << ", wall "
-         << format_duration(facts.wall) << ", memory " << format_bytes(facts.memory_peak) << ", oom "
-         << facts.oom_kills << ", output " << facts.output.bytes << " B\n";
+         << format_duration(facts.wall) << ", memory " << format_bytes(facts.memory_peak)
+         << ", oom " << facts.oom_kills << ", output " << facts.output.bytes << " B\n";
   for (const sandbox::FileError& error : facts.file_errors)
     stream << "file '" << error.name << "': " << error.why << "\n";
   return stream << "stdout: " << outcome.output.substr(0, 2000)
@@ -70,7 +70,8 @@ os::OwnedFd file_of(std::string_view content) {
 std::string content_of(int fd) {
   std::string content;
   std::array<char, 65536> block;
-  for (ssize_t got = 0; (got = ::pread(fd, block.data(), block.size(), static_cast<off_t>(content.size()))) > 0;)
+  for (ssize_t got = 0;
+       (got = ::pread(fd, block.data(), block.size(), static_cast<off_t>(content.size()))) > 0;)
     content.append(block.data(), static_cast<std::size_t>(got));
   return content;
 }

@@ -1,6 +1,7 @@
-// A test with an engine of its own: runs guests in boxes, and fails when anything of the engine is left afterwards.
-// Time limits are multiplied by ASSAY_SLOW_MACHINE. With ASSAY_TEST_DEGRADED=1 boxes may lack what a plain user cannot
-// have, and tests that need it skip. One thread and no spare boxes: every run of a profile is in the same box.
+// A test with an engine of its own: runs guests in boxes, and fails when anything of the engine is
+// left afterwards. Time limits are multiplied by ASSAY_SLOW_MACHINE. With ASSAY_TEST_DEGRADED=1
+// boxes may lack what a plain user cannot have, and tests that need it skip. One thread and no
+// spare boxes: every run of a profile is in the same box.
 #pragma once
 
 #include <gtest/gtest.h>
@@ -21,7 +22,7 @@ using std::chrono_literals::operator""ms;
 using std::chrono_literals::operator""s;
 using std::chrono_literals::operator""h;
 
-Nanoseconds scaled(Nanoseconds time);  // as long as this machine needs for it
+Nanoseconds scaled(Nanoseconds time);        // as long as this machine needs for it
 std::string milliseconds(Nanoseconds time);  // as an argument of a guest
 
 struct Put {
@@ -32,7 +33,7 @@ struct Put {
 
 // What to run, as a value that can be run again.
 struct Job {
-  std::string guest{};                 // from tests/guests, put in as "guest" and run as "./guest"
+  std::string guest{};  // from tests/guests, put in as "guest" and run as "./guest"
   std::vector<std::string> arguments{};  // of the guest; without a guest, the whole argv
   std::string input{};
   std::vector<Put> files_in{};
@@ -53,7 +54,8 @@ struct Outcome {
 };
 std::ostream& operator<<(std::ostream& stream, const Outcome& outcome);
 
-// A job made into a spec. Streams are collected into `outcome`; a test may change the spec before it is run.
+// A job made into a spec. Streams are collected into `outcome`; a test may change the spec before
+// it is run.
 struct Prepared {
   explicit Prepared(const Job& job);
   void finish(const sandbox::Facts& facts);  // fills `outcome`

@@ -48,7 +48,8 @@ std::vector<std::string> cgroups_of(const std::string& instance) {
   std::vector<std::string> found;
   for (const os::Hierarchy& hierarchy : os::read_cgroup_layout().hierarchies) {
     std::error_code error;
-    for (fs::recursive_directory_iterator at(hierarchy.mount, error), end; !error && at != end; at.increment(error))
+    for (fs::recursive_directory_iterator at(hierarchy.mount, error), end; !error && at != end;
+         at.increment(error))
       if (at->path().filename() == "assay-" + instance) found.push_back(at->path());
   }
   return found;
@@ -59,7 +60,8 @@ std::vector<std::string> traces_of(const std::string& instance) {
   std::error_code error;
   for (const auto& entry : fs::directory_iterator(runtime_directory(), error)) {
     const std::string name = entry.path().filename();
-    if (name == instance + ".lock" || name.starts_with("work-" + instance + "-")) found.push_back(entry.path());
+    if (name == instance + ".lock" || name.starts_with("work-" + instance + "-"))
+      found.push_back(entry.path());
   }
   return found;
 }
@@ -67,7 +69,8 @@ std::vector<std::string> traces_of(const std::string& instance) {
 void thaw(const std::string& instance) {
   for (const std::string& root : cgroups_of(instance)) {
     std::error_code error;
-    for (fs::recursive_directory_iterator at(root, error), end; !error && at != end; at.increment(error)) {
+    for (fs::recursive_directory_iterator at(root, error), end; !error && at != end;
+         at.increment(error)) {
       if (at->path().filename() == "freezer.state") (void)os::write_whole(at->path(), "THAWED");
       if (at->path().filename() == "cgroup.freeze") (void)os::write_whole(at->path(), "0");
     }
@@ -101,20 +104,25 @@ std::string random_word() {
   return "canary" + std::to_string(value);
 }
 
-Canary::Canary(unsigned mode) : path_(fs::temp_directory_path() / random_word()), secret_(random_word()) {
+Canary::Canary(unsigned mode)
+    : path_(fs::temp_directory_path() / random_word()), secret_(random_word()) {
   std::ofstream(path_) << secret_;
   ::chmod(path_.c_str(), mode);
   ::stat(path_.c_str(), &before_);
 }
 
-Canary::~Canary() { ::unlink(path_.c_str()); }
+Canary::~Canary() {
+  ::unlink(path_.c_str());
+}
 
 bool Canary::is_untouched() const {
-  struct stat now {};
-  return ::stat(path_.c_str(), &now) == 0 && now.st_ino == before_.st_ino && now.st_mode == before_.st_mode &&
-         now.st_uid == before_.st_uid && now.st_gid == before_.st_gid && now.st_nlink == before_.st_nlink &&
+  struct stat now{};
+  return ::stat(path_.c_str(), &now) == 0 && now.st_ino == before_.st_ino &&
+         now.st_mode == before_.st_mode && now.st_uid == before_.st_uid &&
+         now.st_gid == before_.st_gid && now.st_nlink == before_.st_nlink &&
          now.st_size == before_.st_size && now.st_mtim.tv_sec == before_.st_mtim.tv_sec &&
-         now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec && os::read_whole(path_).value_or("") == secret_;
+         now.st_mtim.tv_nsec == before_.st_mtim.tv_nsec &&
+         os::read_whole(path_).value_or("") == secret_;
 }
 
 }  // namespace assay::test

@@ -13,7 +13,8 @@ std::size_t open_descriptors();  // of this process
 // Cgroups, lock files and work directories that carry an instance's name.
 std::vector<std::string> traces_of(const std::string& instance);
 std::vector<std::string> cgroups_of(const std::string& instance);
-void thaw(const std::string& instance);  // whatever of it is frozen: what a test that failed would leave for ever
+void thaw(const std::string&
+              instance);  // whatever of it is frozen: what a test that failed would leave for ever
 std::vector<int> processes_with(const std::string& mark);  // in their command line
 std::vector<int> children_of(int pid);
 std::string status_line(int pid, const std::string& key);  // of /proc/PID/status
@@ -34,7 +35,7 @@ class Canary {
  private:
   std::string path_;
   std::string secret_;
-  struct stat before_ {};
+  struct stat before_{};
 };
 
 }  // namespace assay::test

@@ -105,9 +105,12 @@ void create(const ControlRequest& request, int base, const char* name,
 void open_out(int base, const char* name) noexcept {
   const long fd = open_beneath(base, name, O_RDONLY | O_NONBLOCK | O_NOCTTY, 0);
   if (fd < 0) return answer(fd, -1);
+  struct statfs system{};
+  call(__NR_fstatfs, fd, address(&system));
+  constexpr long kProc = 0x9fa0;  // what is in there tells of us, not of the program
   struct stat found{};
   call(__NR_newfstatat, fd, address(""), address(&found), AT_EMPTY_PATH);
-  if (S_ISREG(found.st_mode)) return answer(0, static_cast<int>(fd));
+  if (S_ISREG(found.st_mode) && system.f_type != kProc) return answer(0, static_cast<int>(fd));
   close_fd(static_cast<int>(fd));
   answer(S_ISDIR(found.st_mode) ? -EISDIR : -EINVAL, -1);
 }

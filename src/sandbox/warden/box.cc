@@ -44,12 +44,10 @@ Result<os::OwnedFd> make_slate() {
   return fd;
 }
 
-unsigned long long namespaces_of(const Profile& profile) {
+// A network namespace takes the kernel longer to make than all the others together.
+unsigned long long later_namespaces_of(const Profile& profile) {
   if (profile.isolation == Isolation::None) return 0;
-  unsigned long long flags =
-      CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS | CLONE_NEWUTS | CLONE_NEWIPC;
-  if (profile.network == Network::None) flags |= CLONE_NEWNET;
-  return flags;
+  return CLONE_NEWUTS | CLONE_NEWIPC | (profile.network == Network::None ? CLONE_NEWNET : 0U);
 }
 
 PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
@@ -118,37 +116,58 @@ Box::~Box() {
   if (!work_directory.empty()) std::filesystem::remove_all(work_directory, ignored);
 }
 
+namespace {
+
+// Clones the launcher and lets it go as far as it can without its plan.
+Status start_launcher(const Workshop& workshop, const BoxRequest& request, Box& box,
+                      os::OwnedFd far_boot) {
+  const os::Pipe go = TRY(os::make_pipe());
+  const bool isolated = request.profile.isolation == Isolation::Full;
+  box.launcher = TRY(
+      clone_launcher({.image = workshop.launcher_image,
+                      .boot = far_boot.get(),
+                      .go = go.read_end.get(),
+                      .cgroup = box.meters.start_in.get(),
+                      .namespaces = isolated ? CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS : 0ULL,
+                      .later = later_namespaces_of(request.profile),
+                      .core = request.core}));
+  return let_go(workshop, request, box, go.write_end);
+}
+
+Status make_meters(const Workshop& workshop, const BoxRequest& request, Box& box) {
+  if (!box.isolated) return {};
+  const BoxIds ids = ids_of(workshop, request.number);
+  box.meters = TRY(workshop.meters.make_box(
+      {request.number, request.leaves, ids.root, ids.root, request.profile.caps}));
+  return {};
+}
+
+}  // namespace
+
+// The order is chosen for two cores: while the launcher execs and makes its network namespace, we
+// make its cgroups (on v2 it is born in one, so those come first); while it builds its root, we
+// compile its filter.
 Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   Box box;
   box.number = request.number;
   box.isolated = request.profile.isolation == Isolation::Full;
   Profile profile = request.profile;
   if (!box.isolated) TRY_STATUS(prepare_bare_work_directory(workshop, box, profile));
-  BoxRequest adjusted{request.number, profile,      request.filter,
-                      request.mounts, request.core, request.leaves};
-  const BoxIds ids = ids_of(workshop, request.number);
-  if (box.isolated)
-    box.meters = TRY(workshop.meters.make_box(
-        {request.number, request.leaves, ids.root, ids.root, profile.caps}));
-  const PlanInputs inputs = plan_inputs(workshop, adjusted);
-  const std::vector<std::byte> plan = TRY(lay_out(inputs));
-
+  const BoxRequest adjusted{request.number, profile,      request.filter,
+                            request.mounts, request.core, request.leaves};
   os::PacketPair boot = TRY(os::make_packet_pair());
   os::PacketPair control = TRY(os::make_packet_pair());
   os::PacketPair run = TRY(os::make_packet_pair());
-  os::Pipe go = TRY(os::make_pipe());
   box.slate = TRY(make_slate());
   box.boot = std::move(boot.ours);
+  const bool born_in_cgroup = workshop.meters.kind() == inside::Meters::V2;
+  if (born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
+  TRY_STATUS(start_launcher(workshop, adjusted, box, std::move(boot.theirs)));
+  if (!born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
+  const PlanInputs inputs = plan_inputs(workshop, adjusted);
+  const std::vector<std::byte> plan = TRY(lay_out(inputs));
   const std::array launcher_ends{control.theirs.get(), run.theirs.get(), box.slate.get()};
   TRY_STATUS(send_plan(box, plan, launcher_ends));
-  box.launcher = TRY(clone_launcher({.image = workshop.launcher_image,
-                                     .boot = boot.theirs.get(),
-                                     .go = go.read_end.get(),
-                                     .cgroup = box.meters.start_in.get(),
-                                     .namespaces = namespaces_of(profile),
-                                     .core = request.core}));
-  TRY_STATUS(let_go(workshop, adjusted, box, go.write_end));
-  boot.theirs.reset();
   TRY_STATUS(send_filter(box, request, inputs.key));
   const inside::ControlReply reply = TRY(await_answer(box.boot.get()));
   if (reply.answer != inside::Answer::BoxMade) return std::unexpected(explain(reply, plan));

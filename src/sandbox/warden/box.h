@@ -18,7 +18,8 @@ namespace assay::sandbox::warden {
 struct BoxRequest {
   unsigned number = 0;
   const Profile& profile;
-  std::function<Result<const Filter*>()> filter{};  // asked once the launcher is at work; empty: none
+  std::function<Result<const Filter*>()>
+      filter{};  // asked once the launcher is at work; empty: none
   std::vector<HostMount> mounts{};
   int core = -1;
   unsigned leaves = inside::kLeaves;

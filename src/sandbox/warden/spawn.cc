@@ -38,6 +38,8 @@ const char* const child_environment[] = {nullptr};
     if (call(__NR_setresgid, id, id, id) < 0 || call(__NR_setresuid, id, id, id) < 0)
       inside::leave(1);
   }
+  if (child_start.later != 0 && call(__NR_unshare, static_cast<long>(child_start.later)) < 0)
+    inside::leave(1);
   if (child_start.core >= 0) {
     std::uint64_t cores[16]{};
     cores[child_start.core / 64] = 1ULL << (child_start.core % 64);

@@ -14,7 +14,8 @@ struct LauncherStart {
   int boot = -1;    // becomes its descriptor 3
   int go = -1;      // read end of a pipe: one byte says that the user map is written
   int cgroup = -1;  // V2: start in there
-  unsigned long long namespaces = 0;
+  unsigned long long namespaces = 0;  // entered by the clone itself
+  unsigned long long later = 0;       // and by the child: while it does, the warden can go on
   int core = -1;
 };
 
