@@ -104,7 +104,7 @@ Status Sandbox::Pool::await_clean() {
   const std::lock_guard guard(lock_);
   for (auto& [kind, boxes] : free_)
     for (auto& box : boxes)
-      TRY_STATUS(box->await_ready());
+      (void)box->await_ready();  // an odd one is retired when it is next looked at
   return {};
 }
 

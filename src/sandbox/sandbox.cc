@@ -1,5 +1,6 @@
 #include "sandbox/sandbox.h"
 
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -45,6 +46,7 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   if (one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
   message.header.leaf = box.leaf_index();
+  message.header.home = static_cast<std::uint32_t>(::sched_getcpu() + 1);
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());
   return {};

@@ -30,8 +30,9 @@ int signal_of(const Facts& facts) {
 CutOff acted_on(const Facts& facts) {
   if (facts.cut_off_by != CutOff::None) return facts.cut_off_by;
   switch (signal_of(facts)) {
-    case SIGXCPU:
-      return CutOff::Cpu;
+    case SIGXCPU:  // the kernel sends it behind the limit; before, somebody else did
+      return facts.limits.cpu_time && facts.cpu_total > *facts.limits.cpu_time ? CutOff::Cpu
+                                                                               : CutOff::None;
     case SIGXFSZ:
       return CutOff::Output;
     case SIGKILL:

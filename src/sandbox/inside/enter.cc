@@ -44,8 +44,10 @@ void limit_resources(const RunRequest& request) noexcept {
 }
 
 void choose_cores(const RunRequest& request) noexcept {
-  if (request.cpu_words == 0) return;
-  const long set = call(__NR_sched_setaffinity, 0, request.cpu_words * 8L, address(request.cpus));
+  const bool chosen = request.cpu_words != 0;
+  const long set = call(__NR_sched_setaffinity, 0,
+                        chosen ? request.cpu_words * 8L : static_cast<long>(sizeof state.all_cpus),
+                        address(chosen ? request.cpus : state.all_cpus));
   if (set < 0) fail(Step::Affinity, 0, set);
 }
 
@@ -90,21 +92,11 @@ void open_window(const RunRequest& request) noexcept {
   __atomic_store_n(&state.slate->sequence, request.sequence, __ATOMIC_RELEASE);
 }
 
-// A program that was just put in may still be open for writing in the launcher, which closes it
-// right after it has sent the descriptor away: that takes microseconds, or as long as it waits for
-// its core.
-long execute_patiently(const RunRequest& request, const char* path) noexcept {
-  constexpr unsigned kTries = 2000;
-  long failed = 0;
-  for (unsigned i = 0; i < kTries; ++i) {
-    open_window(request);
-    failed = call(__NR_execve, address(path), address(state.now.arguments),
-                  address(state.now.environment));
-    if (failed != -ETXTBSY) return failed;
-    const long nap[2] = {0, 20'000};
-    call(__NR_nanosleep, address(nap));
-  }
-  return failed;
+// A program that was just put in may still be open for writing in the launcher, which closes it right
+// after it has sent the descriptor away; exec would say ETXTBSY.
+void await_launcher() noexcept {
+  while (__atomic_load_n(&state.lending, __ATOMIC_ACQUIRE) != 0)
+    call(__NR_sched_yield);
 }
 
 // Tries each place the program may be in, as execvp does: a missing one is passed over, a forbidden
@@ -113,7 +105,8 @@ long execute_patiently(const RunRequest& request, const char* path) noexcept {
   long error = -ENOENT;
   std::uint32_t last = 0;
   for (std::uint32_t i = 0; i < request.candidates; ++i) {
-    const long failed = execute_patiently(request, state.now.candidates[i]);
+    const long failed = call(__NR_execve, address(state.now.candidates[i]),
+                             address(state.now.arguments), address(state.now.environment));
     if (failed == -ENOENT || failed == -ENOTDIR) continue;
     last = i;
     error = failed;
@@ -135,6 +128,8 @@ void enter_main() noexcept {
   drop_identity();
   // All our own descriptors close at exec already; this holds even for one that was forgotten.
   call(__NR_close_range, request.descriptors, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);
+  await_launcher();
+  open_window(request);
   execute(request);
 }
 

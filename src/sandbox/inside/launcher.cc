@@ -292,6 +292,7 @@ void reset_signals() noexcept {
 
 [[noreturn]] void launch() noexcept {
   reset_signals();
+  call(__NR_sched_getaffinity, 0, sizeof state.all_cpus, address(state.all_cpus));
   receive_plan();
   filter_key = state.plan->key;
   Trouble met = settle();

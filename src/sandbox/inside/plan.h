@@ -175,6 +175,7 @@ struct RunRequest {
   std::uint32_t clean_after;  // nothing will be copied out: clean as soon as the run is over
   std::uint32_t limits;
   std::uint32_t cpu_words;  // 0: leave the affinity alone
+  std::uint32_t home;       // the core of the thread that asks, plus one; 0: unknown
   ResourceLimit limit[kMaxResourceLimits];
   std::uint64_t cpus[kMaxCpuWords];
 };

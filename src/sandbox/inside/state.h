@@ -63,7 +63,10 @@ struct State {
   int leaf_file[kLeafFiles];  // V2 or renewed on V1: to be sent with Ready
   unsigned renewed;
   unsigned renewed_leaf;
+  std::uint64_t all_cpus[kMaxCpuWords];  // where we may run
+  unsigned home;                         // where the daemon's thread was last, plus one
   bool odd;
+  int lending;  // a descriptor of a new file is on its way out and still open here
   Place places[kMaxPlaces];
   unsigned place_count;
   Slate* slate;
