@@ -1,6 +1,7 @@
 #include "os/process.h"
 
 #include <fcntl.h>
+#include <sched.h>
 #include <signal.h>
 #include <spawn.h>
 #include <sys/syscall.h>
@@ -58,6 +59,16 @@ Result<Process> spawn(const std::string& program, std::span<const std::string> a
   if (error != 0) return system_error(error, "start '" + program + "'");
   const int pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
   return Process(pid, OwnedFd(pidfd));
+}
+
+void step_aside() {
+  cpu_set_t all;
+  const int here = ::sched_getcpu();
+  if (here < 0 || ::sched_getaffinity(0, sizeof all, &all) < 0 || CPU_COUNT(&all) < 2) return;
+  cpu_set_t others = all;
+  CPU_CLR(here, &others);
+  if (::sched_setaffinity(0, sizeof others, &others) == 0)
+    (void)::sched_setaffinity(0, sizeof all, &all);
 }
 
 }  // namespace assay::os

@@ -37,4 +37,8 @@ class Process {
 Result<Process> spawn(const std::string& program, std::span<const std::string> arguments,
                       std::span<const int> fds);
 
+// Leaves this core to the child that was just started on it, and goes on on another one if there is
+// one. The scheduler would keep both on one core for milliseconds, while the other idles.
+void step_aside();
+
 }  // namespace assay::os

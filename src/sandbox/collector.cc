@@ -1,6 +1,7 @@
 #include "sandbox/collector.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -27,8 +28,9 @@ Result<Collector> Collector::open(const Collect& target, std::optional<Bytes> li
   // Only our end: O_NONBLOCK belongs to the open file, and the two ends of a pipe are two of those.
   if (::fcntl(reader, F_SETFL, O_NONBLOCK) < 0) return system_error("set up a pipe");
   struct stat sink{};
+  const bool known = target.sink >= 0 && ::fstat(target.sink, &sink) == 0;
   collector.sink_is_file_ =
-      target.sink >= 0 && ::fstat(target.sink, &sink) == 0 && S_ISREG(sink.st_mode);
+      known && (S_ISREG(sink.st_mode) || (S_ISCHR(sink.st_mode) && ::isatty(target.sink) == 0));
   return collector;
 }
 
@@ -64,17 +66,28 @@ bool Collector::drain() {
   return pipe_.read_end.is_open();
 }
 
-void Collector::flush() {
-  const std::size_t size = std::min(pending_.size(), kPortion);
-  const ssize_t wrote = ::write(target_.sink, pending_.data(), size);
-  if (wrote < 0 && errno == EINTR) return;
+bool Collector::flush_portion() {
+  pollfd room{target_.sink, POLLOUT, 0};
+  if (::poll(&room, 1, 0) != 1) return false;
+  const ssize_t wrote = ::write(target_.sink, pending_.data() + flushed_,
+                                std::min(pending_.size() - flushed_, kPortion));
+  if (wrote < 0 && errno == EINTR) return true;
   if (wrote < 0) {
     sink_broken_ =
         true;  // the reader of our output has gone; the program's facts do not depend on it
-    pending_.clear();
-    return;
+    flushed_ = pending_.size();
+    return false;
   }
-  pending_.erase(0, static_cast<std::size_t>(wrote));
+  flushed_ += static_cast<std::size_t>(wrote);
+  return flushed_ < pending_.size();
+}
+
+void Collector::flush() {
+  for (int portion = 0; portion < kMostPortions && flush_portion(); ++portion) {
+  }
+  if (flushed_ < pending_.size()) return;
+  pending_.clear();
+  flushed_ = 0;
 }
 
 Status Collector::finish() {
@@ -84,7 +97,7 @@ Status Collector::finish() {
   }
   pipe_.read_end.reset();
   if (pending_.empty() || sink_broken_) return {};
-  return os::write_all(target_.sink, std::exchange(pending_, {}));
+  return os::write_all(target_.sink, std::string_view(pending_).substr(std::exchange(flushed_, 0)));
 }
 
 }  // namespace assay::sandbox

@@ -23,7 +23,7 @@ class Collector {
   [[nodiscard]] int sink() const { return target_.sink; }
 
   bool drain();     // what is there now, without waiting; true: there may be more
-  void flush();     // one portion to a sink that can take it
+  void flush();     // as much as the sink takes without waiting
   Status finish();  // after the program's end: everything to the sink
 
   [[nodiscard]] const StreamFacts& facts() const { return facts_; }
@@ -31,13 +31,15 @@ class Collector {
 
  private:
   void keep(const char* bytes, std::size_t size);
+  bool flush_portion();
 
   os::Pipe pipe_;
   Collect target_;
   std::optional<Bytes> limit_;
   bool sink_is_file_ = false;  // never blocks
   bool sink_broken_ = false;
-  std::string pending_;
+  std::string pending_;  // of which `flushed_` bytes have gone out
+  std::size_t flushed_ = 0;
   StreamFacts facts_;
 };
 

@@ -38,6 +38,14 @@ std::optional<std::uint64_t> count(const std::optional<Bytes>& bytes, std::uint6
   return bytes->count + more;
 }
 
+// As much as memory. Where the address space stands in for memory, that would leave no room for a
+// single thread, whose stack is as large.
+std::optional<Bytes> stack_limit(const Limits& limits, bool has_meters) {
+  if (limits.stack || has_meters || !limits.memory)
+    return limits.stack ? limits.stack : limits.memory;
+  return Bytes{std::min<std::uint64_t>(limits.memory->count / 8, 8U << 20)};
+}
+
 void append(std::string& strings, const std::string& text) {
   strings += text;
   strings += '\0';
@@ -120,7 +128,7 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
   std::vector<inside::ResourceLimit> all{
       limit(RLIMIT_CPU, cpu_seconds, 1),
       limit(RLIMIT_FSIZE, count(limits.output, 1)),
-      limit(RLIMIT_STACK, count(limits.stack ? limits.stack : limits.memory)),
+      limit(RLIMIT_STACK, count(stack_limit(limits, has_meters))),
       limit(RLIMIT_NOFILE, limits.open_files),
       limit(RLIMIT_CORE,
             1),  // 0 would not keep a core_pattern that is a pipe from starting its program; 1 does

@@ -14,6 +14,7 @@ Result<WardenLink> WardenLink::start(const std::string& program, const std::stri
   os::PacketPair pair = TRY(os::make_packet_pair());
   const std::array<int, 4> fds{2, 2, 2, pair.theirs.get()};
   os::Process process = TRY(os::spawn(program, std::array{profiles}, fds));
+  os::step_aside();
   return WardenLink(std::move(process), std::move(pair.ours));
 }
 

@@ -32,7 +32,7 @@ TEST_F(Attack28Floods, AFloodThatNobodyKeepsTakesNoMemory) {
   const long before = own_memory_kib();
   Prepared job({.guest = "print_forever",
                 .arguments = {"1"},
-                .limits = {.cpu_time = scaled(10s), .output = 1_GiB}});
+                .limits = {.cpu_time = scaled(10s), .output = 128_MiB}});
   job.spec.output = sandbox::Collect{.sink = nowhere.get()};
   const auto facts = engine().run(job.spec);
   ASSERT_TRUE(facts);

@@ -1,4 +1,5 @@
 // Rows 11 to 15: processes that stay, multiply, collide, signal and reach into others.
+#include <array>
 #include <thread>
 
 #include "tests/attacks/attack.h"
@@ -54,10 +55,11 @@ TEST_F(Attack12Bombs, ABombThatEndsItselfIsOver) {
 TEST_F(Attack13UserIds, ParallelBoxesHaveUsersOfTheirOwn) {
   if (!missing().empty()) GTEST_SKIP() << missing().front();
   const std::string mark = random_word();
-  sandbox::Control control;
+  std::array<sandbox::Control, 2> controls;
   std::vector<std::thread> boxes;
-  for (int i = 0; i < 2; ++i)
-    boxes.emplace_back([&] { run({.guest = "hold_mark", .arguments = {mark}}, &control); });
+  for (sandbox::Control& control : controls)
+    boxes.emplace_back(
+        [&, mine = &control] { run({.guest = "hold_mark", .arguments = {mark}}, mine); });
   std::vector<int> pids;
   while ((pids = processes_with(mark)).size() < 2)
     std::this_thread::yield();
@@ -66,7 +68,8 @@ TEST_F(Attack13UserIds, ParallelBoxesHaveUsersOfTheirOwn) {
   EXPECT_NE(users[0], users[1]);
   EXPECT_NE(groups[0], groups[1]);
   EXPECT_GT(std::stol(users[0]), 65535);
-  control.cancel();
+  for (sandbox::Control& control : controls)
+    control.cancel();
   for (std::thread& box : boxes)
     box.join();
 }

@@ -41,14 +41,18 @@ TEST(Collector, OneByteMoreIsCutAndSaidSo) {
 
 TEST(Collector, ASinkThatNobodyReadsBlocksNobody) {
   const os::Pipe sink = *os::make_pipe();
+  write_text(sink.write_end.get(), std::string(15 * 4096, 'y'));  // one page is left in it
   Collector collector = *Collector::open({.sink = sink.write_end.get()}, std::nullopt);
   write_text(collector.program_end(), std::string(50'000, 'x'));
   collector.drain();
+  collector.flush();
   EXPECT_TRUE(collector.wants_writing());
   EXPECT_FALSE(collector.wants_reading());  // the program waits, not we
+  std::string got(1 << 20, '\0');
+  EXPECT_EQ(::read(sink.read_end.get(), got.data(), got.size()), 16 * 4096);
   collector.flush();
-  std::string got(8192, '\0');
-  EXPECT_EQ(::read(sink.read_end.get(), got.data(), got.size()), 4096);
+  EXPECT_FALSE(collector.wants_writing());
+  EXPECT_EQ(::read(sink.read_end.get(), got.data(), got.size()), 50'000 - 4096);
 }
 
 TEST(Collector, ASinkWhoseReaderHasGoneChangesNoFact) {

@@ -26,6 +26,23 @@ alignas(64) char child_stack[16 * 1024];
 const char* const child_argv[] = {"assay-launcher", nullptr};
 const char* const child_environment[] = {nullptr};
 
+int warden_core = -1;
+
+// Off the warden's core, if we were born on it and there is another: it goes on there.
+void step_aside() noexcept {
+  std::uint64_t all[16]{};
+  unsigned here = 0;
+  if (call(__NR_getcpu, address(&here)) < 0 || static_cast<int>(here) != warden_core) return;
+  const long size = call(__NR_sched_getaffinity, 0, sizeof all, address(all));
+  if (size <= 0 || here >= 1024) return;
+  std::uint64_t others[16];
+  for (unsigned i = 0; i < 16; ++i)
+    others[i] = i == here / 64 ? all[i] & ~(1ULL << (here % 64)) : all[i];
+  if (call(__NR_sched_setaffinity, 0, size, address(others)) >=
+      0)  // refused when there is no other
+    call(__NR_sched_setaffinity, 0, size, address(all));
+}
+
 [[noreturn]] void become_launcher() noexcept {
   char go = 0;
   if (call(__NR_read, child_start.go, address(&go), 1) != 1) inside::leave(1);
@@ -38,6 +55,7 @@ const char* const child_environment[] = {nullptr};
     if (call(__NR_setresgid, id, id, id) < 0 || call(__NR_setresuid, id, id, id) < 0)
       inside::leave(1);
   }
+  if (child_start.core < 0) step_aside();
   if (child_start.later != 0 && call(__NR_unshare, static_cast<long>(child_start.later)) < 0)
     inside::leave(1);
   if (child_start.core >= 0) {
@@ -62,6 +80,7 @@ const char* const child_environment[] = {nullptr};
 
 Result<os::Process> clone_launcher(const LauncherStart& start) {
   child_start = start;
+  warden_core = ::sched_getcpu();
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_PIDFD | start.namespaces;
