@@ -44,12 +44,6 @@ Result<os::OwnedFd> make_slate() {
   return fd;
 }
 
-// A network namespace takes the kernel longer to make than all the others together.
-unsigned long long later_namespaces_of(const Profile& profile) {
-  if (profile.isolation == Isolation::None) return 0;
-  return CLONE_NEWUTS | CLONE_NEWIPC | (profile.network == Network::None ? CLONE_NEWNET : 0U);
-}
-
 PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
   const bool isolated = request.profile.isolation == Isolation::Full;
   const bool single = isolated && workshop.identities == Identities::Single;
@@ -118,20 +112,42 @@ Box::~Box() {
 
 namespace {
 
-// Clones the launcher and lets it go as far as it can without its plan.
-Status start_launcher(const Workshop& workshop, const BoxRequest& request, Box& box,
-                      os::OwnedFd far_boot) {
-  const os::Pipe go = TRY(os::make_pipe());
+// A network namespace takes the kernel longer to make than all the others together: the child does
+// that while we go on.
+constexpr unsigned long long kAtOnce = CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS;
+constexpr unsigned long long kLater = CLONE_NEWUTS | CLONE_NEWIPC | CLONE_NEWNET;
+
+Result<StartedLauncher> clone_with(LauncherStart start) {
+  os::PacketPair boot = TRY(os::make_packet_pair());
+  os::Pipe go = TRY(os::make_pipe());
+  start.boot = boot.theirs.get();
+  start.go = go.read_end.get();
+  return StartedLauncher{TRY(clone_launcher(start)), std::move(boot.ours), std::move(go.write_end)};
+}
+
+Result<StartedLauncher> start_for(const Workshop& workshop, const BoxRequest& request,
+                                  const Box& box) {
   const bool isolated = request.profile.isolation == Isolation::Full;
-  box.launcher = TRY(
-      clone_launcher({.image = workshop.launcher_image,
-                      .boot = far_boot.get(),
-                      .go = go.read_end.get(),
-                      .cgroup = box.meters.start_in.get(),
-                      .namespaces = isolated ? CLONE_NEWUSER | CLONE_NEWPID | CLONE_NEWNS : 0ULL,
-                      .later = later_namespaces_of(request.profile),
-                      .core = request.core}));
-  return let_go(workshop, request, box, go.write_end);
+  const bool networked = request.profile.network == Network::Host;
+  if (workshop.spare != nullptr && workshop.spare->process.is_running()) {
+    StartedLauncher spare = std::move(*workshop.spare);
+    if (isolated && !networked && request.core < 0) return spare;
+  }  // one that does not fit ends here, before the next is cloned
+  return clone_with({.image = workshop.launcher_image,
+                     .cgroup = box.meters.start_in.get(),
+                     .namespaces = isolated ? kAtOnce : 0,
+                     .later = !isolated   ? 0
+                              : networked ? kLater & ~CLONE_NEWNET
+                                          : kLater,
+                     .core = request.core});
+}
+
+// Clones the launcher and lets it go as far as it can without its plan.
+Status start_launcher(const Workshop& workshop, const BoxRequest& request, Box& box) {
+  StartedLauncher started = TRY(start_for(workshop, request, box));
+  box.launcher = std::move(started.process);
+  box.boot = std::move(started.boot);
+  return let_go(workshop, request, box, started.go);
 }
 
 Status make_meters(const Workshop& workshop, const BoxRequest& request, Box& box) {
@@ -144,6 +160,10 @@ Status make_meters(const Workshop& workshop, const BoxRequest& request, Box& box
 
 }  // namespace
 
+Result<StartedLauncher> start_ahead(int launcher_image) {
+  return clone_with({.image = launcher_image, .namespaces = kAtOnce, .later = kLater});
+}
+
 // The order is chosen for two cores: while the launcher execs and makes its network namespace, we
 // make its cgroups (on v2 it is born in one, so those come first); while it builds its root, we
 // compile its filter.
@@ -155,14 +175,12 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   if (!box.isolated) TRY_STATUS(prepare_bare_work_directory(workshop, box, profile));
   const BoxRequest adjusted{request.number, profile,      request.filter,
                             request.mounts, request.core, request.leaves};
-  os::PacketPair boot = TRY(os::make_packet_pair());
   os::PacketPair control = TRY(os::make_packet_pair());
   os::PacketPair run = TRY(os::make_packet_pair());
   box.slate = TRY(make_slate());
-  box.boot = std::move(boot.ours);
   const bool born_in_cgroup = workshop.meters.kind() == inside::Meters::V2;
   if (born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
-  TRY_STATUS(start_launcher(workshop, adjusted, box, std::move(boot.theirs)));
+  TRY_STATUS(start_launcher(workshop, adjusted, box));
   if (!born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
   const PlanInputs inputs = plan_inputs(workshop, adjusted);
   const std::vector<std::byte> plan = TRY(lay_out(inputs));

@@ -29,11 +29,14 @@ struct BoxRequest {
 // just itself.
 enum class Identities { Block, Helper, Single };
 
+struct StartedLauncher;
+
 struct Workshop {  // what all boxes of an engine are made with
   const Instance& instance;
   const Meters& meters;
   int launcher_image = -1;  // sealed memfd
   Identities identities = Identities::Block;
+  StartedLauncher* spare = nullptr;  // cloned ahead for the first box; see start_ahead()
 };
 
 struct Box {
@@ -54,6 +57,10 @@ struct Box {
   Box& operator=(const Box&) = delete;
   ~Box();
 };
+
+// Clones a launcher for the box that is most likely asked for first: isolated, without network, on
+// any core. On v2 a launcher is born in the cgroup of its box, so there it cannot be done.
+Result<StartedLauncher> start_ahead(int launcher_image);
 
 Result<Box> make_box(const Workshop& workshop, const BoxRequest& request);
 

@@ -68,15 +68,23 @@ void BoxMeters::thaw() const {
     os::thaw_cgroup(cgroup.path());
 }
 
+// The box that is alone in its engine needs no directory of its own: the engine's is as good, and
+// each one costs a cold start 40 us to make and 30 to remove.
+std::string Meters::directory_v1(const os::Cgroup& root, const MeterRequest& request) {
+  return request.leaves == 1 ? root.path() : root.path() + "/" + name_of(request);
+}
+
 Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
   BoxMeters box;
   std::array<std::vector<std::string>, inside::kLeaves> leaf_paths;
   for (const os::Cgroup& root : roots_) {
-    os::Cgroup directory = TRY(os::Cgroup::make(root.path() + "/" + name_of(request)));
-    box.for_launcher.push_back(TRY(directory.open("tasks", O_WRONLY)));
+    const std::string path = directory_v1(root, request);
+    os::Cgroup directory;
+    if (path != root.path()) directory = TRY(os::Cgroup::make(path));
+    box.for_launcher.push_back(TRY(os::open(path + "/tasks", O_WRONLY)));
     for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
       const os::Cgroup& made =
-          box.cgroups.emplace_back(TRY(os::Cgroup::make(directory.path() + "/" + kLeafName[leaf])));
+          box.cgroups.emplace_back(TRY(os::Cgroup::make(path + "/" + kLeafName[leaf])));
       box.for_launcher.push_back(TRY(made.open("tasks", O_WRONLY)));
       leaf_paths[leaf].push_back(made.path());
     }
@@ -87,17 +95,22 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
     box.for_launcher.push_back(
         TRY(os::open(leaf_paths[leaf][cpu_group_] + "/cpuacct.usage", O_RDONLY)));
   }
-  // In the memory and the pids hierarchy the box's directory belongs to the box's root, which may
-  // renew the leaves below it. The caps in it stay ours.
-  const std::string memory = roots_[index_of_v1("memory")].path() + "/" + name_of(request);
-  const std::string pids = roots_[index_of_v1("pids")].path() + "/" + name_of(request);
+  TRY_STATUS(cap_and_delegate_v1(request, box));
+  return box;
+}
+
+// In the memory and the pids hierarchy the box's directory belongs to the box's root, which may
+// renew the leaves below it. The caps in it stay ours.
+Status Meters::cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) const {
+  const std::string memory = directory_v1(roots_[index_of_v1("memory")], request);
+  const std::string pids = directory_v1(roots_[index_of_v1("pids")], request);
   TRY_STATUS(os::write_whole(memory + "/memory.limit_in_bytes", memory_cap(request.caps)));
   TRY_STATUS(os::write_whole(pids + "/pids.max", processes_cap(request.caps)));
   for (const std::string& path : {memory, pids}) {
     TRY_STATUS(os::give_cgroup(path, request.user, request.group));
     box.for_launcher.push_back(TRY(os::open(path, O_RDONLY | O_DIRECTORY)));
   }
-  return box;
+  return {};
 }
 
 Result<BoxMeters> Meters::make_box_v2(const MeterRequest& request) const {

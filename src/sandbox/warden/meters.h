@@ -60,6 +60,8 @@ class Meters {
  private:
   Result<BoxMeters> make_box_v1(const MeterRequest& request) const;
   Result<BoxMeters> make_box_v2(const MeterRequest& request) const;
+  static std::string directory_v1(const os::Cgroup& root, const MeterRequest& request);
+  Status cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) const;
   Status take_v1(const os::CgroupLayout& layout, const std::string& instance);
   Status take_v2(const os::Hierarchy& unified, const std::string& instance);
 

@@ -16,7 +16,7 @@ namespace assay::sandbox::warden {
 
 struct PlanInputs {
   const Profile& profile;
-  bool filtered = false;  // lay_out_filter() follows
+  bool filtered = false;                // lay_out_filter() follows
   std::span<const HostMount> mounts{};  // asked for by a spec; already allowed, see allow_mounts()
   std::string stage{};                  // host directory to build the new root on
   std::uint64_t key = 0;

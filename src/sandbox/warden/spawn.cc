@@ -26,61 +26,69 @@ alignas(64) char child_stack[16 * 1024];
 const char* const child_argv[] = {"assay-launcher", nullptr};
 const char* const child_environment[] = {nullptr};
 
-int warden_core = -1;
+cpu_set_t all_cores;  // where we may run, and so may the child
 
-// Off the warden's core, if we were born on it and there is another: it goes on there.
-void step_aside() noexcept {
-  std::uint64_t all[16]{};
-  unsigned here = 0;
-  if (call(__NR_getcpu, address(&here)) < 0 || static_cast<int>(here) != warden_core) return;
-  const long size = call(__NR_sched_getaffinity, 0, sizeof all, address(all));
-  if (size <= 0 || here >= 1024) return;
-  std::uint64_t others[16];
-  for (unsigned i = 0; i < 16; ++i)
-    others[i] = i == here / 64 ? all[i] & ~(1ULL << (here % 64)) : all[i];
-  if (call(__NR_sched_setaffinity, 0, size, address(others)) >=
-      0)  // refused when there is no other
-    call(__NR_sched_setaffinity, 0, size, address(all));
+constexpr int kBoot = 3, kImage = 4, kGo = 5;
+
+// Only three descriptors are kept, and the launcher inherits the first: what it must not hold is,
+// above all, the lock of this engine and its own end of `go`. The reserved numbers are free for
+// this, see reserve_low_descriptors().
+void keep_few_descriptors() noexcept {
+  call(__NR_dup3, child_start.boot, kBoot, 0);
+  call(__NR_dup3, child_start.image, kImage, O_CLOEXEC);
+  call(__NR_dup3, child_start.go, kGo, O_CLOEXEC);
+  call(__NR_close_range, 0, 2, 0);
+  call(__NR_close_range, kGo + 1, ~0U, 0);
+}
+
+// Root of the box, which the host knows by an id of the box's own; without this exec would drop the
+// capabilities. Without isolation, nobody, if we are root.
+bool take_identity() noexcept {
+  const bool isolated = child_start.namespaces != 0;
+  const long id = isolated ? 0 : kNobody;
+  if (!isolated && call(__NR_geteuid) != 0) return true;
+  if (!isolated && call(__NR_setgroups, 0, 0) < 0) return false;
+  return call(__NR_setresgid, id, id, id) >= 0 && call(__NR_setresuid, id, id, id) >= 0;
+}
+
+void stay_on_core(int core) noexcept {
+  std::uint64_t cores[16]{};
+  cores[core / 64] = 1ULL << (core % 64);
+  call(__NR_sched_setaffinity, 0, sizeof cores, address(cores));
 }
 
 [[noreturn]] void become_launcher() noexcept {
-  char go = 0;
-  if (call(__NR_read, child_start.go, address(&go), 1) != 1) inside::leave(1);
-  // Root of the box, which the host knows by an id of the box's own; without this exec would drop
-  // the capabilities. Without isolation, nobody, if we are root.
-  const bool isolated = child_start.namespaces != 0;
-  const long id = isolated ? 0 : kNobody;
-  if (isolated || call(__NR_geteuid) == 0) {
-    if (!isolated && call(__NR_setgroups, 0, 0) < 0) inside::leave(1);
-    if (call(__NR_setresgid, id, id, id) < 0 || call(__NR_setresuid, id, id, id) < 0)
-      inside::leave(1);
-  }
-  if (child_start.core < 0) step_aside();
+  call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
+  keep_few_descriptors();
+  call(__NR_sched_setaffinity, 0, sizeof all_cores, address(&all_cores));
   if (child_start.later != 0 && call(__NR_unshare, static_cast<long>(child_start.later)) < 0)
     inside::leave(1);
-  if (child_start.core >= 0) {
-    std::uint64_t cores[16]{};
-    cores[child_start.core / 64] = 1ULL << (child_start.core % 64);
-    call(__NR_sched_setaffinity, 0, sizeof cores, address(cores));
-  }
+  char go = 0;
+  if (call(__NR_read, kGo, address(&go), 1) != 1) inside::leave(1);
+  if (!take_identity()) inside::leave(1);
+  if (child_start.core >= 0) stay_on_core(child_start.core);
   std::uint64_t no_signals = 0;
   call(__NR_rt_sigprocmask, SIG_SETMASK, address(&no_signals), 0, sizeof no_signals);
-  // The image must stay open for execveat but closed afterwards; 3 is all that the launcher
-  // inherits.
-  call(__NR_dup3, child_start.boot, 3, 0);
-  call(__NR_dup3, child_start.image, 4, O_CLOEXEC);
-  call(__NR_close_range, 0, 2, 0);
-  call(__NR_close_range, 5, ~0U, 0);
-  call(__NR_execveat, 4, address(""), address(child_argv), address(child_environment),
+  call(__NR_execveat, kImage, address(""), address(child_argv), address(child_environment),
        AT_EMPTY_PATH);
   inside::leave(1);
+}
+
+// To another core than ours, if there is one: it may have been queued behind us, and would wait
+// until we sleep.
+void send_away(pid_t child) {
+  cpu_set_t others = all_cores;
+  const int here = ::sched_getcpu();
+  if (here >= 0) CPU_CLR(here, &others);
+  if (CPU_COUNT(&others) > 0) (void)::sched_setaffinity(child, sizeof others, &others);
 }
 
 }  // namespace
 
 Result<os::Process> clone_launcher(const LauncherStart& start) {
   child_start = start;
-  warden_core = ::sched_getcpu();
+  CPU_ZERO(&all_cores);
+  (void)::sched_getaffinity(0, sizeof all_cores, &all_cores);
   int pidfd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_PIDFD | start.namespaces;
@@ -95,6 +103,7 @@ Result<os::Process> clone_launcher(const LauncherStart& start) {
   const long pid = inside::clone_onto(args, become_launcher);
   if (pid < 0)
     return system_error(static_cast<int>(-pid), "clone the launcher into its namespaces");
+  send_away(static_cast<pid_t>(pid));
   return os::Process(static_cast<pid_t>(pid), os::OwnedFd(pidfd));
 }
 

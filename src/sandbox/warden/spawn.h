@@ -19,6 +19,14 @@ struct LauncherStart {
   int core = -1;
 };
 
+// The child shares our memory until it execs: at most one may be on its way there.
 Result<os::Process> clone_launcher(const LauncherStart& start);
+
+// A launcher on its way, that waits for its id maps: the one byte on `go`.
+struct StartedLauncher {
+  os::Process process{};
+  os::OwnedFd boot{};
+  os::OwnedFd go{};
+};
 
 }  // namespace assay::sandbox::warden

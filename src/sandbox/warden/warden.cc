@@ -19,6 +19,7 @@
 #include "sandbox/warden/box.h"
 #include "sandbox/warden/identity.h"
 #include "sandbox/warden/plan.h"
+#include "sandbox/warden/spawn.h"
 
 extern "C" const char assay_launcher_begin[];
 extern "C" const char assay_launcher_end[];
@@ -50,12 +51,14 @@ Status require_trusted(const std::string& path) {
 
 class Warden {
  public:
-  Warden(WardenOptions options, Instance instance, Meters meters, os::OwnedFd image)
+  Warden(WardenOptions options, Instance instance, Meters meters, os::OwnedFd image,
+         StartedLauncher spare)
       : options_(std::move(options)),
         instance_(std::move(instance)),
         meters_(std::move(meters)),
         image_(std::move(image)),
-        workshop_{instance_, meters_, image_.get(), find_identities()} {}
+        spare_(std::move(spare)),
+        workshop_{instance_, meters_, image_.get(), find_identities(), &spare_} {}
 
   void serve_until_alone();
   void leave_no_trace();
@@ -79,6 +82,7 @@ class Warden {
   Instance instance_;
   Meters meters_;
   os::OwnedFd image_;
+  StartedLauncher spare_;
   Workshop workshop_;
   std::map<std::string, Loaded> profiles_;
   std::map<unsigned, Box> boxes_;
@@ -174,7 +178,7 @@ Status Warden::make(const WardenRequest& request, std::string_view tail) {
                     {},
                     TRY(read_mounts(request.mounts, tail)),
                     request.core,
-                    request.one_shot != 0 ? 1U : inside::kLeaves};
+                    request.one_shot != 0 && boxes_.empty() ? 1U : inside::kLeaves};
   if (!entry->profile.seccomp.empty())
     wanted.filter = [this, entry] {
       return filter_of(*entry);
@@ -233,6 +237,7 @@ void Warden::serve_until_alone() {
 }
 
 void Warden::leave_no_trace() {
+  spare_ = {};
   boxes_.clear();
   const auto alone = instance_.keep_others_out();
   meters_.release();
@@ -257,14 +262,20 @@ Status serve(const WardenOptions& options) {
   ::signal(SIGINT, SIG_IGN);  // Ctrl-C at a terminal is for the daemon; we end when it is gone
   ::signal(SIGTERM, SIG_IGN);
   TRY_STATUS(reserve_low_descriptors());
+  const std::string_view image(assay_launcher_begin,
+                               static_cast<std::size_t>(assay_launcher_end - assay_launcher_begin));
+  os::OwnedFd launcher = TRY(os::sealed_memory("assay-launcher", image, true));
+  // Before anything else: the kernel takes its time for a network namespace. Where none can be
+  // made, the first request says so.
+  StartedLauncher spare;
+  if (auto ahead = start_ahead(launcher.get())) spare = std::move(*ahead);
   Instance instance = TRY(Instance::begin());
   os::OwnedFd alone = TRY(instance.keep_others_out());
   Meters meters = Meters::probe(instance.name());
   alone.reset();
-  const std::string_view image(assay_launcher_begin,
-                               static_cast<std::size_t>(assay_launcher_end - assay_launcher_begin));
-  os::OwnedFd launcher = TRY(os::sealed_memory("assay-launcher", image, true));
-  Warden warden(options, std::move(instance), std::move(meters), std::move(launcher));
+  if (meters.kind() == inside::Meters::V2) spare = {};
+  Warden warden(options, std::move(instance), std::move(meters), std::move(launcher),
+                std::move(spare));
   warden.serve_until_alone();
   warden.leave_no_trace();
   return {};
