@@ -86,6 +86,8 @@ void BoxHandle::note_ready(const ControlReply& reply, std::vector<os::OwnedFd> f
          reply.renewed_leaf >= inside::kLeaves;
   if (odd_) return;
   leaf_ = reply.leaf;
+  if (meters_ == inside::Meters::V2)
+    leaves_ = {Leaf(meters_), Leaf(meters_)};  // the last one is gone
   deal(leaves_[reply.renewed_leaf], reply.renewed, fds, 0);
 }
 
