@@ -97,7 +97,10 @@ Status Collector::finish() {
   }
   pipe_.read_end.reset();
   if (pending_.empty() || sink_broken_) return {};
-  return os::write_all(target_.sink, std::string_view(pending_).substr(std::exchange(flushed_, 0)));
+  const Status written =
+      os::write_all(target_.sink, std::string_view(pending_).substr(std::exchange(flushed_, 0)));
+  if (!written && written.error().code == EPIPE) return {};  // the reader has gone, as in flush
+  return written;
 }
 
 }  // namespace assay::sandbox
