@@ -42,8 +42,8 @@ Result<OwnedFd> open_at(int directory, const std::string& path, int flags, unsig
 Result<OwnedFd> duplicate(int fd);
 Result<Pipe> make_pipe(int flags = 0);
 
-// Lets another user open a pipe again by its name in /proc/self/fd ("/dev/stdin"): programs do that. No
-// other kind of file is touched, and a pipe that is not ours stays as it is.
+// Lets another user open a pipe again by its name in /proc/self/fd ("/dev/stdin"): programs do
+// that. No other kind of file is touched, and a pipe that is not ours stays as it is.
 void let_others_open(int pipe);
 Result<Pipe> make_open_pipe();
 

@@ -2,6 +2,7 @@
 // when anything is odd.
 #pragma once
 
+#include <atomic>
 #include <list>
 #include <map>
 #include <memory>
@@ -23,13 +24,17 @@ class Sandbox::Pool {
   class Loan {
    public:
     Loan(Pool* pool, std::string kind, std::unique_ptr<BoxHandle> box)
-        : pool_(pool), kind_(std::move(kind)), box_(std::move(box)) {}
+        : pool_(pool), kind_(std::move(kind)), box_(std::move(box)) {
+      ++pool_->lent_;
+    }
     Loan(Loan&&) noexcept = default;
     Loan& operator=(Loan&&) = delete;
     Loan(const Loan&) = delete;
     Loan& operator=(const Loan&) = delete;
     ~Loan() {
-      if (box_) pool_->give_back(kind_, std::move(box_), clean_);
+      if (!box_) return;
+      --pool_->lent_;
+      pool_->give_back(kind_, std::move(box_), clean_);
     }
     BoxHandle& operator*() { return *box_; }
     BoxHandle* operator->() { return box_.get(); }
@@ -45,6 +50,7 @@ class Sandbox::Pool {
   Result<const Profile*> profile(const std::string& name);
   Result<Loan> lend(const Spec& spec);
   Status order_ahead(const Spec& spec);
+  [[nodiscard]] unsigned lent() const { return lent_; }
   [[nodiscard]] bool is_one_shot() const { return options_.one_shot; }
   Status prepare(const std::string& profile, unsigned count);
   Status await_clean();
@@ -58,6 +64,7 @@ class Sandbox::Pool {
 
   Options options_;
   WardenLink link_;
+  std::atomic<unsigned> lent_ = 0;
   std::mutex lock_;  // guards what is below; never held while a box is made or a program runs
   std::map<std::string, std::unique_ptr<Profile>> profiles_;
   std::map<std::string, std::list<std::unique_ptr<BoxHandle>>> free_;

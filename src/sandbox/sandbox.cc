@@ -26,7 +26,7 @@ std::string find_profiles() {
 }
 
 Status start_program(Watched& program, const Spec& spec, const Profile& profile,
-                     const Limits& limits, bool one_shot, Pipes& pipes) {
+                     const Limits& limits, bool one_shot, std::uint32_t home, Pipes& pipes) {
   BoxHandle& box = program.box();
   RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
   TRY_STATUS(program.open_streams());
@@ -46,10 +46,16 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   if (one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
   message.header.leaf = box.leaf_index();
-  message.header.home = static_cast<std::uint32_t>(::sched_getcpu() + 1);
+  message.header.home = home;
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());
   return {};
+}
+
+// The core of this thread, plus one, for an init to wait on. Only while the engine has one program
+// to run: when all cores are busy, a waiting init is better off where the scheduler puts it.
+std::uint32_t home_for(unsigned programs) {
+  return programs == 1 ? static_cast<std::uint32_t>(::sched_getcpu() + 1) : 0;
 }
 
 // Who ended first is told by the clock of those who saw it, not by the order in which we heard.
@@ -99,8 +105,8 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   }
   Pipes pipes;
   for (std::size_t i = 0; i < specs.size(); ++i)
-    TRY_STATUS(
-        start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot(), pipes));
+    TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot(),
+                             home_for(pool_->lent()), pipes));
   pipes.clear();
   TRY_STATUS(watch(programs, control));
   std::vector<Facts> facts;

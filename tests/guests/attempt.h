@@ -1,4 +1,5 @@
-// One line per attempt on stdout: its name, then "done" or the error. Unbuffered, so that a fork or a kill loses nothing.
+// One line per attempt on stdout: its name, then "done" or the error. Unbuffered, so that a fork or
+// a kill loses nothing.
 #pragma once
 #include <errno.h>
 #include <stdio.h>

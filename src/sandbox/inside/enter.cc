@@ -92,8 +92,8 @@ void open_window(const RunRequest& request) noexcept {
   __atomic_store_n(&state.slate->sequence, request.sequence, __ATOMIC_RELEASE);
 }
 
-// A program that was just put in may still be open for writing in the launcher, which closes it right
-// after it has sent the descriptor away; exec would say ETXTBSY.
+// A program that was just put in may still be open for writing in the launcher, which closes it
+// right after it has sent the descriptor away; exec would say ETXTBSY.
 void await_launcher() noexcept {
   while (__atomic_load_n(&state.lending, __ATOMIC_ACQUIRE) != 0)
     call(__NR_sched_yield);

@@ -37,8 +37,9 @@ std::uint64_t own_cpu_at_start;
 
 // Everything that can be done before the request is known. A failure is kept and told when the
 // request comes.
-// Waking a core that idles costs more than all else in a run. So init waits on the core of the thread that will send the request
-// and then sleep, and on which it will be heard; the program itself may run anywhere.
+// Waking a core that idles costs more than all else in a run. So init waits on the core of the
+// thread that will send the request and then sleep, and on which it will be heard; the program
+// itself may run anywhere.
 void stay_at_home() noexcept {
   if (state.home == 0 || state.home > kMaxCpuWords * 64) return;
   const unsigned core = state.home - 1;
