@@ -34,7 +34,6 @@ class BoxHandle {
   [[nodiscard]] bool is_odd() const { return odd_; }
   [[nodiscard]] std::uint64_t runs() const { return sequence_; }
   Leaf& leaf() { return leaves_[leaf_]; }
-  [[nodiscard]] unsigned leaf_index() const { return leaf_; }
 
   bool is_ready();       // without waiting
   Status await_ready();  // cleaning is over, the next init waits

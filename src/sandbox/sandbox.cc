@@ -45,7 +45,6 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   TRY_STATUS(box.leaf().begin(limits.memory, limits.processes));
   if (one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
-  message.header.leaf = box.leaf_index();
   message.header.home = home;
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());

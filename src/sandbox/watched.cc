@@ -113,7 +113,9 @@ void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
 }
 
 void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
-  if (!box_->started() || cpu - progress_cpu_ >= kNoise) {
+  const auto start = box_->started();
+  if (start) progress_at_ = std::max(progress_at_, Clock::time_point(Nanoseconds(start->at_ns)));
+  if (!start || cpu - progress_cpu_ >= kNoise) {
     progress_cpu_ = cpu;
     progress_at_ = now;
   } else if (now - progress_at_ >= *limits_.idle_time) {

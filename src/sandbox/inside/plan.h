@@ -167,7 +167,6 @@ constexpr unsigned kMaxResourceLimits = 12;
 // other descriptors become 0, 1, 2, … in order.
 struct RunRequest {
   std::uint64_t sequence;
-  std::uint32_t leaf;
   std::uint32_t descriptors;
   std::uint32_t candidates, argc, envc;
   std::uint32_t strings;  // bytes

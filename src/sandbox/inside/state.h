@@ -50,7 +50,6 @@ struct State {
   int init_fd;   // pidfd
   int init_pid;  // 0: none
   unsigned leaf;
-  unsigned leaf_changed;  // reported with Ready
   int box_tasks[kMaxGroups];
   int leaf_tasks[kLeaves][kMaxGroups];
   int cpu_meter[kLeaves];
