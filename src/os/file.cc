@@ -73,6 +73,7 @@ Result<OwnedFd> make_memory(const char* name, bool executable) {
 }
 
 Result<OwnedFd> seal(OwnedFd fd) {
+  if (::lseek(fd.get(), 0, SEEK_SET) < 0) return system_error("rewind an anonymous file");
   if (::fcntl(fd.get(), F_ADD_SEALS, F_SEAL_WRITE | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_SEAL) < 0)
     return system_error("seal an anonymous file");
   return fd;
@@ -96,7 +97,6 @@ Result<OwnedFd> sealed_copy(const char* name, int source) {
     if (got == 0) break;
     TRY_STATUS(write_all(fd.get(), {buffer.data(), static_cast<std::size_t>(got)}));
   }
-  if (::lseek(fd.get(), 0, SEEK_SET) < 0) return system_error("rewind an anonymous file");
   return seal(std::move(fd));
 }
 

@@ -16,7 +16,7 @@ Status write_whole(const std::string& path, std::string_view content);
 Status write_at_start(int fd, std::string_view content);
 Status write_all(int fd, std::string_view content);
 
-// An anonymous file that nobody can change any more.
+// An anonymous file that nobody can change any more, at its start.
 Result<OwnedFd> sealed_memory(const char* name, std::string_view content, bool executable = false);
 
 // The same with what can be read from `source`.

@@ -83,8 +83,9 @@ Status check_above(const Claims& claims, const std::string& path, const Claim& b
 
 // Without isolation the program sees the host as it is, so a profile must not pretend otherwise.
 Status check_bare(const Node& root) {
-  for (const char* key : {"mounts", "links", "files", "places", "host_prefixes",
-                          "host_prefixes_writable", "network", "proc", "hostname", "work_dir"})
+  for (const char* key :
+       {"mounts", "links", "files", "places", "host_prefixes", "host_prefixes_writable", "network",
+        "proc", "hostname", "domainname", "masked", "work_dir"})
     if (const Entry* entry = entry_of(root, key))
       return wrong(entry->position, fmt::format("'{}' needs isolation = \"full\"", key));
   return {};

@@ -58,7 +58,7 @@ bool Collector::drain() {
       return false;
     }
     keep(buffer.data(), static_cast<std::size_t>(got));
-    if (facts_.over_limit) return false;
+    if (breaks_limit()) return false;
     // A full pipe shows a busy writer: give it room. A quiet one keeps the small pipe.
     if (portion == 0 && static_cast<std::size_t>(got) == buffer.size())
       (void)::fcntl(pipe_.read_end.get(), F_SETPIPE_SZ, kPipeSize);
@@ -93,7 +93,7 @@ void Collector::flush() {
 Status Collector::finish() {
   // Every writer is dead, so what is not there now will never come, even if some copy of the other
   // end is still open.
-  while (!facts_.over_limit && drain()) {
+  while (!breaks_limit() && drain()) {
   }
   pipe_.read_end.reset();
   if (pending_.empty() || sink_broken_) return {};

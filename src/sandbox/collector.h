@@ -27,6 +27,8 @@ class Collector {
   Status finish();  // after the program's end: everything to the sink
 
   [[nodiscard]] const StreamFacts& facts() const { return facts_; }
+  // Over the limit in a way that ends the run.
+  [[nodiscard]] bool breaks_limit() const { return facts_.over_limit && !target_.discard_rest; }
   void refuse_more() { facts_.over_limit = true; }  // the limit over all streams is used up
 
  private:

@@ -16,6 +16,7 @@ struct Control::Shared {
   std::condition_variable answered;
   os::OwnedFd wake_up{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   CutOff cancel = CutOff::None;
+  int line = -1;
   bool paused = false;
   bool running = false;
   unsigned asked = 0;
@@ -37,6 +38,11 @@ void Control::cancel(CutOff why) {
   const std::lock_guard guard(shared_->lock);
   if (shared_->cancel == CutOff::None) shared_->cancel = why;
   shared_->knock();
+}
+
+void Control::watch_hangup(int socket) {
+  const std::lock_guard guard(shared_->lock);
+  shared_->line = socket;
 }
 
 void Control::pause() {
@@ -78,6 +84,16 @@ LiveRun::~LiveRun() {
 
 int LiveRun::wake_up() const {
   return control_ == nullptr ? -1 : control_->shared_->wake_up.get();
+}
+
+int LiveRun::line() const {
+  if (control_ == nullptr) return -1;
+  const std::lock_guard guard(control_->shared_->lock);
+  return control_->shared_->cancel == CutOff::None ? control_->shared_->line : -1;
+}
+
+void LiveRun::hung_up() {
+  control_->cancel();
 }
 
 void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {

@@ -33,6 +33,7 @@ struct NotStarted {
   int error = 0;       // errno
   bool operator==(const NotStarted&) const = default;
 };
+constexpr std::string_view kPutIn = "put in";  // the step of a file that could not be put in
 using End = std::variant<Exited, Signaled, Forbidden, NotStarted>;
 
 // What ended the run from outside, if anything did. Kept apart from End: a program may be cut off
@@ -60,11 +61,15 @@ struct StreamFacts {
   bool operator==(const StreamFacts&) const = default;
 };
 
+// At which point a file went wrong: putting it in, or taking it out.
+enum class FileStage { Create, Fill, Link, Open, NotRegular, TooLarge, Take };
+
 // A file that could not be put in or taken out, and why. The run's other facts stand.
 struct FileError {
   std::string name{};
   std::string why{};
   int error = 0;
+  FileStage stage = FileStage::Open;
   bool operator==(const FileError&) const = default;
 };
 
@@ -83,7 +88,8 @@ struct Facts {
   std::uint64_t processes_refused = 0;  // forks that met the limit
   StreamFacts output{};
   StreamFacts errors{};
-  bool file_over_limit = false;  // a file the program wrote reached the size limit
+  std::vector<StreamFacts> streams{};  // by descriptor, those that were not collected too
+  bool file_over_limit = false;        // a file the program wrote reached the size limit
   std::uint64_t switches_voluntary = 0;
   std::uint64_t switches_forced = 0;
   unsigned exit_order = 0;  // among the programs of a group, from 0

@@ -3,6 +3,7 @@
 #include <poll.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <bit>
 #include <cstring>
@@ -118,13 +119,15 @@ Status BoxHandle::await_ready() {
   return {};
 }
 
-// One order, one answer; a Ready that comes in between is noted.
-Result<os::Received> BoxHandle::call(const ControlRequest& request, const std::string& name,
-                                     ControlReply& reply) {
-  std::vector<std::byte> packet(sizeof request + name.size() + 1);
+Status BoxHandle::ask(const ControlRequest& request, std::string_view names) {
+  std::vector<std::byte> packet(sizeof request + names.size() + 1);
   std::memcpy(packet.data(), &request, sizeof request);
-  std::memcpy(packet.data() + sizeof request, name.c_str(), name.size() + 1);
-  TRY_STATUS(os::send_packet(control_.get(), packet));
+  std::memcpy(packet.data() + sizeof request, names.data(), names.size());
+  return os::send_packet(control_.get(), packet);
+}
+
+// A Ready that comes in between is noted.
+Result<os::Received> BoxHandle::hear_answer(ControlReply& reply) {
   os::Received received;
   do {
     pollfd waiting{control_.get(), POLLIN, 0};
@@ -135,27 +138,41 @@ Result<os::Received> BoxHandle::call(const ControlRequest& request, const std::s
     TRY_STATUS(receive_reply(reply, received, os::Wait::Yes));
     if (reply.answer == Answer::Ready) note_ready(reply, std::move(received.fds));
   } while (reply.answer == Answer::Ready);
+  return received;
+}
+
+Result<os::Received> BoxHandle::call(const ControlRequest& request, ControlReply& reply) {
+  TRY_STATUS(ask(request, ""));
+  os::Received received = TRY(hear_answer(reply));
   if (reply.answer == Answer::Failed) return system_error(reply.error, "");
   return received;
 }
 
-Result<os::OwnedFd> BoxHandle::create_file(const std::string& name, unsigned mode) {
-  ControlReply reply{};
-  os::Received received = TRY(call({.order = Order::Create, .mode = mode}, name, reply));
-  if (received.fds.size() != 1) return system_error(EPROTO, "create a file");
-  return std::move(received.fds[0]);
-}
-
-Result<os::OwnedFd> BoxHandle::open_out(const std::string& name) {
-  ControlReply reply{};
-  os::Received received = TRY(call({.order = Order::OpenOut}, name, reply));
-  if (received.fds.size() != 1) return system_error(EPROTO, "open a file");
-  return std::move(received.fds[0]);
+Result<std::vector<Result<os::OwnedFd>>> BoxHandle::serve_files(std::span<const FileOrder> orders) {
+  // So few on the way that neither side ever waits for room in the socket while the other does.
+  constexpr std::size_t kWindow = 16;
+  std::vector<Result<os::OwnedFd>> answers;
+  std::size_t asked = 0;
+  while (answers.size() < orders.size()) {
+    for (; asked < std::min(orders.size(), answers.size() + kWindow); ++asked) {
+      const FileOrder& order = orders[asked];
+      std::string names = order.name;
+      if (order.order == Order::MakeLink) names += '\0' + order.target;
+      TRY_STATUS(ask({.order = order.order, .mode = order.mode}, names));
+    }
+    ControlReply reply{};
+    os::Received received = TRY(hear_answer(reply));
+    if (reply.answer == Answer::Failed)
+      answers.emplace_back(system_error(reply.error, ""));
+    else
+      answers.emplace_back(received.fds.empty() ? os::OwnedFd() : std::move(received.fds[0]));
+  }
+  return answers;
 }
 
 Status BoxHandle::resize_places(Bytes size, std::uint64_t inodes) {
   ControlReply reply{};
-  TRY(call({.order = Order::Resize, .bytes = size.count, .inodes = inodes}, "", reply));
+  TRY(call({.order = Order::Resize, .bytes = size.count, .inodes = inodes}, reply));
   return {};
 }
 
@@ -193,7 +210,7 @@ void BoxHandle::stop(bool stopped) {
 
 Result<ControlReply> BoxHandle::usage() {
   ControlReply reply{};
-  TRY(call({.order = Order::Usage}, "", reply));
+  TRY(call({.order = Order::Usage}, reply));
   return reply;
 }
 

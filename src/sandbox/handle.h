@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -38,9 +39,16 @@ class BoxHandle {
   bool is_ready();       // without waiting
   Status await_ready();  // cleaning is over, the next init waits
 
-  // Files, by name inside the box. Only while no program runs.
-  Result<os::OwnedFd> create_file(const std::string& name, unsigned mode);
-  Result<os::OwnedFd> open_out(const std::string& name);
+  // Files, by name inside the box, many at a time: the launcher is woken once. Only while no
+  // program runs. The answers are in the order of the orders; those that open nothing answer with a
+  // closed descriptor.
+  struct FileOrder {
+    inside::Order order{};
+    std::string name{};
+    std::string target{};  // MakeLink
+    unsigned mode = 0;
+  };
+  Result<std::vector<Result<os::OwnedFd>>> serve_files(std::span<const FileOrder> orders);
   Status resize_places(Bytes size, std::uint64_t inodes);
 
   std::uint64_t next_sequence() { return ++sequence_; }
@@ -61,8 +69,9 @@ class BoxHandle {
 
  private:
   BoxHandle() = default;
-  Result<os::Received> call(const inside::ControlRequest& request, const std::string& name,
-                            inside::ControlReply& reply);
+  Status ask(const inside::ControlRequest& request, std::string_view names);
+  Result<os::Received> hear_answer(inside::ControlReply& reply);
+  Result<os::Received> call(const inside::ControlRequest& request, inside::ControlReply& reply);
   Status receive_reply(inside::ControlReply& reply, os::Received& received, os::Wait wait);
   void note_ready(const inside::ControlReply& reply, std::vector<os::OwnedFd> fds);
 

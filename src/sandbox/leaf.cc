@@ -40,6 +40,7 @@ std::uint64_t number_in(std::string_view text, const char* key) {
 void Leaf::replace(LeafFile which, os::OwnedFd fd) {
   files_[static_cast<std::size_t>(which)] = std::move(fd);
   if (which == LeafFile::ProcessesLimit) processes_written_.clear();
+  if (which == LeafFile::CpuQuota) quota_written_.clear();
   if (which == LeafFile::MemoryLimit) {
     memory_written_.clear();
     memory_limit_ = kUnlimitedV1;
@@ -90,7 +91,23 @@ Status Leaf::set_processes(std::optional<std::uint64_t> processes) {
   return {};
 }
 
-Status Leaf::begin(std::optional<Bytes> memory, std::optional<std::uint64_t> processes) {
+// So many thousandths of one core in every tenth of a second.
+Status Leaf::set_quota(std::optional<std::uint64_t> permille) {
+  constexpr std::uint64_t kPeriodUs = 100'000;
+  constexpr std::uint64_t kLeastUs = 1000;  // the kernel's
+  if (permille && !has(LeafFile::CpuQuota))
+    return invalid("a limit of the cpu rate needs a cgroup with the cpu controller");
+  const bool v2 = kind_ == inside::Meters::V2;
+  std::string text = v2 ? "max" : "-1";
+  if (permille) text = std::to_string(std::max(*permille * (kPeriodUs / 1000), kLeastUs));
+  if (!has(LeafFile::CpuQuota) || text == quota_written_) return {};
+  if (quota_written_.empty() && !permille) return {};  // as made: none
+  TRY_STATUS(os::write_at_start(file(LeafFile::CpuQuota).get(), text));
+  quota_written_ = text;
+  return {};
+}
+
+Status Leaf::begin(const Limits& limits) {
   if (kind_ == inside::Meters::V1) {
     residue_ = {number(LeafFile::MemoryNow)};
     if (has(LeafFile::MemoryPeak))
@@ -100,8 +117,9 @@ Status Leaf::begin(std::optional<Bytes> memory, std::optional<std::uint64_t> pro
     oom_before_ = number(LeafFile::MemoryEvents, "oom_kill ");
     refused_before_ = number(LeafFile::ProcessesEvents, "max ");
   }
-  TRY_STATUS(set_memory(memory));
-  return set_processes(processes);
+  TRY_STATUS(set_memory(limits.memory));
+  TRY_STATUS(set_quota(limits.cpu_permille));
+  return set_processes(limits.processes);
 }
 
 CpuTimes Leaf::cpu() const {

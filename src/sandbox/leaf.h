@@ -10,6 +10,7 @@
 #include "base/units.h"
 #include "os/fd.h"
 #include "sandbox/inside/plan.h"
+#include "sandbox/spec.h"
 
 namespace assay::sandbox {
 
@@ -28,7 +29,7 @@ class Leaf {
   [[nodiscard]] bool has(inside::LeafFile which) const { return file(which).is_open(); }
 
   // Before a run: limits in force, peaks back to zero, counters that cannot be reset noted.
-  Status begin(std::optional<Bytes> memory, std::optional<std::uint64_t> processes);
+  Status begin(const Limits& limits);
 
   [[nodiscard]] CpuTimes cpu() const;       // since the cgroup was made, or last reset
   [[nodiscard]] Bytes memory_peak() const;  // of this run
@@ -45,6 +46,7 @@ class Leaf {
   }
   [[nodiscard]] std::uint64_t number(inside::LeafFile which, const char* key = nullptr) const;
   Status set_memory(std::optional<Bytes> memory);
+  Status set_quota(std::optional<std::uint64_t> permille);
   Status set_processes(std::optional<std::uint64_t> processes);
 
   inside::Meters kind_ = inside::Meters::None;
@@ -52,6 +54,7 @@ class Leaf {
   std::string memory_written_{};        // what the limit files hold, to write only changes
   std::uint64_t memory_limit_ = ~0ULL;  // as made: none
   std::string processes_written_{};
+  std::string quota_written_{};
   Bytes residue_{};  // V1: what the last run left in the meter; it drains within milliseconds
   std::uint64_t oom_before_ = 0;
   std::uint64_t refused_before_ = 0;

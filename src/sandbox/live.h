@@ -16,6 +16,8 @@ class LiveRun {
   LiveRun& operator=(const LiveRun&) = delete;
 
   [[nodiscard]] int wake_up() const;  // readable when there are orders; -1 without a Control
+  [[nodiscard]] int line() const;     // whoever hangs up here cancels; -1: nobody
+  void hung_up();
   void obey(std::span<Watched> programs, Clock::time_point now);
 
  private:

@@ -52,6 +52,7 @@ class Sandbox::Pool {
   Status order_ahead(const Spec& spec);
   [[nodiscard]] unsigned lent() const { return lent_; }
   [[nodiscard]] bool is_one_shot() const { return options_.one_shot; }
+  void accept_degraded() noexcept { options_.allow_degraded = true; }
   Status prepare(const std::string& profile, unsigned count);
   Status await_clean();
   WardenLink& link() { return link_; }

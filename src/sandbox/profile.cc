@@ -39,12 +39,13 @@ Status read_proc(const Node& node, ProcView& into) {
 }
 
 Status read_hostname(const Node& node, std::string& into) {
-  constexpr std::string_view kAllowed = "abcdefghijklmnopqrstuvwxyz0123456789-";
+  constexpr std::string_view kAllowed =
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_.";
   constexpr std::size_t kMost = 63;
   TRY_STATUS(read(node, into));
   const bool fits = !into.empty() && into.size() <= kMost;
   if (fits && into.find_first_not_of(kAllowed) == std::string::npos) return {};
-  return wrong(node.position, "must be 1 to 63 of a-z, 0-9 and '-'");
+  return wrong(node.position, "must be 1 to 63 of letters, digits, '-', '_' and '.'");
 }
 
 Status read_filter_name(const Node& node, std::string& into) {
@@ -75,12 +76,14 @@ Status read_limits(const Node& node, Limits& into) {
       field<&Limits::memory>("memory"),
       field<&Limits::stack>("stack"),
       field<&Limits::address_space>("address_space"),
+      field<&Limits::data_segment>("data_segment"),
       field<&Limits::output>("output"),
       field<&Limits::total_output>("total_output"),
       field<&Limits::disk>("disk"),
       field<&Limits::inodes>("inodes"),
       field<&Limits::open_files>("open_files"),
       field<&Limits::processes>("processes"),
+      field<&Limits::cpu_permille>("cpu_permille"),
   };
   return read_table(node, into, kFields);
 }
@@ -154,6 +157,7 @@ Status read_profile(const Node& node, Profile& into) {
       field<&Profile::network, read_network>("network"),
       field<&Profile::proc, read_proc>("proc"),
       field<&Profile::hostname, read_hostname>("hostname"),
+      field<&Profile::domainname, read_hostname>("domainname"),
       field<&Profile::user, read_id>("user"),
       field<&Profile::group, read_id>("group"),
       field<&Profile::work_dir, read_path>("work_dir"),
@@ -165,6 +169,7 @@ Status read_profile(const Node& node, Profile& into) {
       field<&Profile::links, read_all<ProfileLink>>("links"),
       field<&Profile::files, read_all<ProfileFile>>("files"),
       field<&Profile::places, read_all<WritablePlace>>("places"),
+      field<&Profile::masked, read_paths>("masked"),
       field<&Profile::host_prefixes, read_paths>("host_prefixes"),
       field<&Profile::host_prefixes_writable, read_paths>("host_prefixes_writable"),
   };

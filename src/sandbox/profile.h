@@ -53,6 +53,7 @@ struct Profile {
   Network network = Network::None;
   ProcView proc = ProcView::Pids;
   std::string hostname = "box";
+  std::string domainname{};  // empty: as the host has it
   std::uint32_t user = 1000;
   std::uint32_t group = 1000;
   std::string work_dir = "/w";
@@ -64,6 +65,7 @@ struct Profile {
   std::vector<ProfileLink> links{};
   std::vector<ProfileFile> files{};
   std::vector<WritablePlace> places{};
+  std::vector<std::string> masked{};         // paths below the mounts that look empty; not in /proc
   std::vector<std::string> host_prefixes{};  // a spec may mount host paths below these, read-only
   std::vector<std::string> host_prefixes_writable{};  // and below these also writable
 };

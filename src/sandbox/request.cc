@@ -7,6 +7,8 @@
 #include <span>
 #include <string_view>
 
+#include "sandbox/streams.h"
+
 namespace assay::sandbox {
 namespace {
 
@@ -82,12 +84,14 @@ Limits merge_limits(const Limits& wanted, const Limits& defaults) {
           .memory = pick(wanted.memory, defaults.memory),
           .stack = pick(wanted.stack, defaults.stack),
           .address_space = pick(wanted.address_space, defaults.address_space),
+          .data_segment = pick(wanted.data_segment, defaults.data_segment),
           .output = pick(wanted.output, defaults.output),
           .total_output = pick(wanted.total_output, defaults.total_output),
           .disk = pick(wanted.disk, defaults.disk),
           .inodes = pick(wanted.inodes, defaults.inodes),
           .open_files = pick(wanted.open_files, defaults.open_files),
-          .processes = pick(wanted.processes, defaults.processes)};
+          .processes = pick(wanted.processes, defaults.processes),
+          .cpu_permille = pick(wanted.cpu_permille, defaults.cpu_permille)};
 }
 
 std::vector<std::string> merge_environment(const std::vector<std::string>& defaults,
@@ -134,7 +138,7 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
             1),  // 0 would not keep a core_pattern that is a pipe from starting its program; 1 does
       limit(RLIMIT_MEMLOCK, 64 << 10),
       limit(RLIMIT_MSGQUEUE, 0),
-      limit(RLIMIT_DATA, std::nullopt),
+      limit(RLIMIT_DATA, count(limits.data_segment)),
   };
   // Without a cgroup the address space is what there is to limit memory by, and the user's
   // processes are only its own.
@@ -155,9 +159,18 @@ Status check_spec(const Spec& spec) {
   }
   for (const FileIn& file : spec.files_in)
     TRY_STATUS(check_name(file.name));
+  for (const DirectoryIn& directory : spec.directories_in)
+    TRY_STATUS(check_name(directory.name));
+  for (const LinkIn& link : spec.links_in) {
+    TRY_STATUS(check_name(link.name));
+    TRY_STATUS(no_nul(link.target, "the target of a link"));
+    if (link.target.size() >= inside::kMaxName) return invalid("the target of a link is too long");
+  }
+  for (const Stream* stream : streams_of(spec))
+    if (const auto* file = std::get_if<BoxFile>(stream)) TRY_STATUS(check_name(file->name));
   for (const FileOut& file : spec.files_out)
     TRY_STATUS(check_name(file.name));
-  if (spec.more_descriptors.size() + 3 > inside::kMaxRunDescriptors)
+  if (streams_of(spec).size() > inside::kMaxRunDescriptors)
     return invalid("too many descriptors for one run");
   for (const unsigned core : spec.cores)
     if (core >= inside::kMaxCpuWords * 64)
@@ -168,7 +181,8 @@ Status check_spec(const Spec& spec) {
 Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,
                                 bool has_meters) {
   const auto environment = merge_environment(profile.environment, spec.environment);
-  const auto paths = candidates(spec.argv[0], environment);
+  const auto paths =
+      spec.candidates.empty() ? candidates(spec.argv[0], environment) : spec.candidates;
   RunMessage message;
   for (const auto* list : {&paths, &spec.argv, &environment})
     for (const std::string& text : *list)
@@ -181,7 +195,9 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.envc = static_cast<std::uint32_t>(environment.size());
   header.strings = static_cast<std::uint32_t>(message.strings.size());
   header.long_strings = sizeof header + message.strings.size() > inside::kMaxRequest ? 1 : 0;
-  header.descriptors = static_cast<std::uint32_t>(3 + spec.more_descriptors.size());
+  header.descriptors = static_cast<std::uint32_t>(streams_of(spec).size());
+  header.umask = spec.umask;
+  header.terminal = spec.terminal ? 1 : 0;
   header.clean_after = spec.files_out.empty() ? 1 : 0;
   for (const inside::ResourceLimit& one : resource_limits(limits, has_meters))
     header.limit[header.limits++] = one;

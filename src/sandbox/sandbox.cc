@@ -29,8 +29,8 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
                      const Limits& limits, bool one_shot, std::uint32_t home, Pipes& pipes) {
   BoxHandle& box = program.box();
   RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
-  TRY_STATUS(program.open_streams());
-  std::vector<int> fds = TRY(program.descriptors(pipes));
+  TRY_STATUS(program.streams().open(limits));
+  std::vector<int> fds = TRY(program.streams().descriptors(pipes));
   os::OwnedFd strings;
   if (message.header.long_strings != 0) {
     strings = TRY(os::sealed_memory("assay-strings", message.strings));
@@ -42,13 +42,19 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
     if (changed)
       TRY_STATUS(box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536)));
   }
-  TRY_STATUS(box.leaf().begin(limits.memory, limits.processes));
+  TRY_STATUS(box.leaf().begin(limits));
   if (one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
   message.header.home = home;
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());
   return {};
+}
+
+Error put_in_error(const FileError& file) {
+  const bool filling = file.stage == FileStage::Fill;
+  return {filling ? Fault::System : Fault::InvalidRequest, file.error,
+          filling ? "fill '" + file.name + "' in the box" : "put '" + file.name + "' into the box"};
 }
 
 // The core of this thread, plus one, for an init to wait on. Only while the engine has one program
@@ -69,7 +75,9 @@ void number_exits(std::vector<Watched>& programs, std::vector<Facts>& facts) {
 Result<Sandbox> Sandbox::start(Options options) {
   if (options.warden.empty()) options.warden = os::own_directory() + "/assay-warden";
   if (options.profiles.empty()) options.profiles = find_profiles();
-  WardenLink link = TRY(WardenLink::start(options.warden, options.profiles));
+  WardenLink link =
+      TRY(options.warden_main != nullptr ? WardenLink::fork(options.warden_main, options.profiles)
+                                         : WardenLink::start(options.warden, options.profiles));
   return Sandbox(std::make_unique<Pool>(std::move(options), std::move(link)));
 }
 
@@ -78,12 +86,19 @@ Sandbox::Sandbox(Sandbox&&) noexcept = default;
 Sandbox& Sandbox::operator=(Sandbox&&) noexcept = default;
 Sandbox::~Sandbox() = default;
 
+void Sandbox::accept_degraded() noexcept {
+  pool_->accept_degraded();
+}
+
 Status Sandbox::order_ahead(const Spec& spec) {
   return pool_->order_ahead(spec);
 }
 
 Result<Facts> Sandbox::run(const Spec& spec, Control* control) {
   std::vector<Facts> facts = TRY(run_together(std::span(&spec, 1), control));
+  if (const auto* end = std::get_if<NotStarted>(&facts.front().end);
+      end != nullptr && end->step == kPutIn)
+    return std::unexpected(put_in_error(facts.front().file_errors.front()));
   return std::move(facts.front());
 }
 
@@ -99,20 +114,26 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     boxes.push_back(TRY(pool_->lend(specs[i])));
-    TRY_STATUS(put_in(*boxes.back(), specs[i]));
     programs.emplace_back(specs[i], limits[i], *boxes.back());
+    if (auto trouble = TRY(put_in(*boxes.back(), specs[i])))
+      programs.back().never_starts(std::move(*trouble));
   }
   Pipes pipes;
-  for (std::size_t i = 0; i < specs.size(); ++i)
-    TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot(),
-                             home_for(pool_->lent()), pipes));
+  for (std::size_t i = 0; i < specs.size(); ++i) {
+    if (programs[i].is_over())
+      programs[i].streams().program_started();  // its peers must not wait for it
+    else
+      TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot(),
+                               home_for(pool_->lent()), pipes));
+  }
   pipes.clear();
   TRY_STATUS(watch(programs, control));
   std::vector<Facts> facts;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     facts.push_back(TRY(programs[i].facts()));
+    if (programs[i].never_started()) continue;  // its box holds half of its files: not for others
     if (!specs[i].files_out.empty()) {
-      take_out(*boxes[i], specs[i], facts.back());
+      TRY_STATUS(take_out(*boxes[i], specs[i], facts.back()));
       if (!pool_->is_one_shot()) boxes[i]->clean();
     }
     boxes[i].finished();
@@ -132,6 +153,18 @@ Status Sandbox::prepare(const std::string& profile, unsigned count) {
 
 Status Sandbox::await_clean() {
   return pool_->await_clean();
+}
+
+Result<HostMeters> Sandbox::meters() const {
+  const WardenReply reply = TRY(pool_->link().describe());
+  HostMeters found{.cgroups = static_cast<unsigned>(reply.meters)};
+  std::string_view text(reply.text.data(), ::strnlen(reply.text.data(), reply.text.size()));
+  while (!text.empty()) {
+    const std::size_t end = std::min(text.find('\n'), text.size());
+    found.missing.emplace_back(text.substr(0, end));
+    text.remove_prefix(std::min(end + 1, text.size()));
+  }
+  return found;
 }
 
 int Sandbox::warden_pid() const {

@@ -40,6 +40,9 @@ class Control {
 
   void cancel(
       CutOff why = CutOff::Cancelled);  // sticks: cancelling before the start cancels the run
+  // A connected socket, borrowed until the run is over: when its peer goes away, the run is
+  // cancelled. The watcher looks at it itself, so no other thread needs to. Before the run.
+  void watch_hangup(int socket);
   void pause();  // the whole tree stops; wall and idle time stand still with it
   void resume();
   std::vector<Usage> usage();  // one per program of the group; empty when nothing runs
@@ -50,8 +53,14 @@ class Control {
   std::unique_ptr<Shared> shared_;
 };
 
+// The warden as a function of this program: serves on the socket until it is hung up.
+using WardenMain = int (*)(const std::string& profiles, int socket);
+
 struct Options {
-  std::string warden{};    // path of assay-warden; default: beside this program
+  std::string warden{};  // path of assay-warden; default: beside this program
+  // Instead of that program: a fork of this one becomes the warden, which spares an exec. Only
+  // while there is one thread, and only for a program that reads no client's bytes.
+  WardenMain warden_main = nullptr;
   std::string profiles{};  // directory of *.toml; default: the installation's
   bool allow_degraded = false;
   std::vector<unsigned>
@@ -59,6 +68,12 @@ struct Options {
   bool one_shot = false;  // one run and no more: boxes are neither cleaned nor kept
   unsigned spare_boxes =
       1;  // kept ready per profile beyond those in use, so that cleaning is never awaited
+};
+
+// What the engine found on this host.
+struct HostMeters {
+  unsigned cgroups = 0;                // their version; 0: none
+  std::vector<std::string> missing{};  // why boxes are degraded; empty: they are full
 };
 
 class Sandbox {
@@ -72,6 +87,8 @@ class Sandbox {
   Sandbox& operator=(const Sandbox&) = delete;
   ~Sandbox();  // retires every box and waits until the warden has removed all traces
 
+  void accept_degraded() noexcept;  // as the option, when that is known only later
+
   // Has a box for this spec made while the caller does something else: the next run() with the same
   // profile and mounts takes it. Only before the first run, from one thread.
   Status order_ahead(const Spec& spec);
@@ -81,7 +98,8 @@ class Sandbox {
   Result<Facts> run(const Spec& spec, Control* control = nullptr);
 
   // Runs programs that talk to each other: all are started together, and exit_order says who ended
-  // first.
+  // first. One whose files cannot be put in never starts, which is a fact here (and an Error
+  // above).
   Result<std::vector<Facts>> run_together(std::span<const Spec> specs, Control* control = nullptr);
 
   // Reads a profile now, so that later runs need no right to read its file.
@@ -94,6 +112,7 @@ class Sandbox {
   // any more.
   Status await_clean();
 
+  [[nodiscard]] Result<HostMeters> meters() const;
   [[nodiscard]] int warden_pid() const;
   [[nodiscard]] std::string instance() const;  // the name that everything the engine makes carries
 

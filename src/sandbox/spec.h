@@ -5,10 +5,12 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <variant>
 #include <vector>
 
 #include "base/units.h"
+#include "os/fd.h"
 
 namespace assay::sandbox {
 
@@ -20,12 +22,14 @@ struct Limits {
   std::optional<Bytes> memory{};           // of the whole tree, by cgroup, swap off
   std::optional<Bytes> stack{};            // default: as much as memory
   std::optional<Bytes> address_space{};    // off unless asked: it breaks JVM, Go and ASan programs
+  std::optional<Bytes> data_segment{};     // off unless asked
   std::optional<Bytes> output{};  // of each collected stream, and of each file the program writes
   std::optional<Bytes> total_output{};    // of all collected streams together
   std::optional<Bytes> disk{};            // in each writable place
   std::optional<std::uint64_t> inodes{};  // in each writable place
   std::optional<std::uint64_t> open_files{};
-  std::optional<std::uint64_t> processes{};  // threads count
+  std::optional<std::uint64_t> processes{};     // threads count
+  std::optional<std::uint64_t> cpu_permille{};  // of one core, at any time; needs a cpu controller
   bool operator==(const Limits&) const = default;
 };
 
@@ -40,20 +44,50 @@ struct Descriptor {
 struct Collect {
   int sink = -1;
   std::string* text = nullptr;
+  std::optional<Bytes> limit{};  // of this stream; default: Limits::output
+  bool discard_rest = false;     // past the limit the program goes on and the bytes are lost
 };
+// A regular file in the box that the program can see and whose name it may take away; `*file` is it
+// afterwards, open for reading and writing, whatever became of the name.
+struct BoxFile {
+  std::string name{};
+  os::OwnedFd* file = nullptr;
+};
+// What a lower descriptor of the same program is, once more.
+struct Same {
+  unsigned descriptor = 0;
+};
+struct Closed {};  // the program starts without it; only after the last that it has
 // One end of a pipe between programs that run together: whoever names the same number shares it.
 // The sandbox makes it and keeps no end, so that a reader sees the end when the last writer has
 // gone.
 struct Joined {
+  enum class Side { ByDescriptor, Reads, Writes };  // by default 0 reads and all others write
   unsigned pipe = 0;
+  Side side = Side::ByDescriptor;
 };
-using Stream = std::variant<Nothing, Descriptor, Collect, Joined>;
+// A descriptor that is the program's alone: our copy is closed once the program has its own.
+struct Handed {
+  os::OwnedFd* file = nullptr;
+};
+using Stream = std::variant<Nothing, Descriptor, Collect, Joined, Handed, BoxFile, Same, Closed>;
 
-// A file put into the box before the run. The bytes are read from `source` at its current offset.
+// A file put into the box before the run. The bytes are read from `source` at its current offset,
+// or they are `content`, which is borrowed.
 struct FileIn {
   std::string name{};  // relative to the work directory, or absolute inside the box
   int source = -1;
   bool executable = false;
+  std::string_view content{};
+  std::optional<unsigned> mode{};  // instead of 0755 or 0644
+};
+struct DirectoryIn {
+  std::string name{};
+  unsigned mode = 0755;
+};
+struct LinkIn {  // made after all files
+  std::string name{};
+  std::string target{};
 };
 
 // A file taken out after the run: only a regular file, never through a link, at most `limit` bytes.
@@ -61,6 +95,9 @@ struct FileOut {
   std::string name{};
   int sink = -1;
   Bytes limit = 256_MiB;
+  std::string* text = nullptr;  // instead of `sink`
+  bool truncate =
+      false;  // of a larger one the first bytes are taken, and it is an error all the same
 };
 
 // A host path seen inside the box. The profile names the host prefixes that are allowed.
@@ -78,8 +115,13 @@ struct Spec {
   Stream input = Nothing{};
   Stream output = Nothing{};
   Stream errors = Nothing{};
-  std::vector<int> more_descriptors{};  // become 3, 4, … of the program
+  std::vector<Stream> more_streams{};     // become 3, 4, … of the program
+  std::vector<std::string> candidates{};  // paths to try for the program; empty: as execvp would
+  bool terminal = false;                  // descriptor 0 becomes its controlling terminal
+  unsigned umask = 022;
+  std::vector<DirectoryIn> directories_in{};
   std::vector<FileIn> files_in{};
+  std::vector<LinkIn> links_in{};
   std::vector<FileOut> files_out{};
   std::vector<HostMount> mounts{};
   std::vector<unsigned> cores{};  // empty: wherever the engine itself may run

@@ -29,6 +29,8 @@ NotStarted explain_not_started(const inside::Ended& ended, const Spec& spec) {
       return {"cores", "", ended.error};
     case Step::Identity:
       return {"identity", "", ended.error};
+    case Step::Terminal:
+      return {"terminal", "", ended.error};
     case Step::Attach:
       return {"cgroup", "", ended.error};
     case Step::Proc:

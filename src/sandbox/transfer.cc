@@ -5,9 +5,11 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 
 #include "os/file.h"
+#include "sandbox/streams.h"
 
 namespace assay::sandbox {
 namespace {
@@ -35,16 +37,31 @@ Status copy(int from, int to) {
   }
 }
 
-Status put_in_one(BoxHandle& box, const FileIn& file) {
-  auto created = box.create_file(file.name, file.executable ? 0755 : 0644);
-  if (!created)
-    return std::unexpected(
-        Error{Fault::InvalidRequest, created.error().code, "put '" + file.name + "' into the box"});
-  const Status copied = copy(file.source, created->get());
-  if (!copied)
-    return std::unexpected(
-        Error{copied.error().fault, copied.error().code, "fill '" + file.name + "' in the box"});
-  return {};
+// A file that the box lent us and what is to go into it.
+std::optional<FileError> fill(const FileIn& file, int into) {
+  const Status filled =
+      file.source >= 0 ? copy(file.source, into) : os::write_all(into, file.content);
+  if (filled) return std::nullopt;
+  return FileError{file.name, describe(Error{filled.error().fault, filled.error().code, "fill it"}),
+                   filled.error().code, FileStage::Fill};
+}
+
+using FileOrder = BoxHandle::FileOrder;
+
+std::vector<FileOrder> orders_for(const Spec& spec, const std::vector<const BoxFile*>& shared) {
+  std::vector<FileOrder> orders;
+  for (const BoxFile* file : shared)
+    orders.push_back({.order = inside::Order::CreateShared, .name = file->name, .mode = 0777});
+  for (const DirectoryIn& directory : spec.directories_in)
+    orders.push_back(
+        {.order = inside::Order::MakeDirectory, .name = directory.name, .mode = directory.mode});
+  for (const FileIn& file : spec.files_in)
+    orders.push_back({.order = inside::Order::Create,
+                      .name = file.name,
+                      .mode = file.mode.value_or(file.executable ? 0755 : 0644)});
+  for (const LinkIn& link : spec.links_in)
+    orders.push_back({.order = inside::Order::MakeLink, .name = link.name, .target = link.target});
+  return orders;
 }
 
 std::string reason(int error) {
@@ -68,32 +85,90 @@ std::string reason(int error) {
   }
 }
 
+Status copy_text(int from, std::uint64_t size, std::string& into) {
+  into.resize(size);
+  std::size_t have = 0;
+  while (have < size) {
+    const ssize_t got = ::read(from, into.data() + have, size - have);
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("read");
+    if (got == 0) break;
+    have += static_cast<std::size_t>(got);
+  }
+  into.resize(have);
+  return {};
+}
+
+Status copy_some(int from, std::uint64_t size, int into) {
+  while (size > 0) {
+    const ssize_t sent = ::sendfile(into, from, nullptr, std::min<std::uint64_t>(size, 1 << 30));
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0) return system_error("copy");
+    if (sent == 0) return {};
+    size -= static_cast<std::uint64_t>(sent);
+  }
+  return {};
+}
+
 // The descriptor comes from inside the box: look at it before reading a byte.
-std::optional<FileError> take_out_one(BoxHandle& box, const FileOut& file) {
-  auto opened = box.open_out(file.name);
-  if (!opened) return FileError{file.name, reason(opened.error().code), opened.error().code};
+std::optional<FileError> take_out_one(const FileOut& file, const Result<os::OwnedFd>& opened) {
+  const auto failed = [&](FileStage stage, std::string why, int error) {
+    return FileError{file.name, std::move(why), error, stage};
+  };
+  if (!opened) {
+    const int error = opened.error().code;
+    const bool odd = error == EISDIR || error == EINVAL || error == ENXIO || error == ELOOP;
+    return failed(odd ? FileStage::NotRegular : FileStage::Open, reason(error), error);
+  }
   struct stat found{};
   if (::fstat(opened->get(), &found) < 0 || !S_ISREG(found.st_mode))
-    return FileError{file.name, "it is not a regular file", EINVAL};
-  if (static_cast<std::uint64_t>(found.st_size) > file.limit.count)
-    return FileError{file.name, "it is larger than " + format_bytes(file.limit), EFBIG};
-  (void)::fcntl(opened->get(), F_SETFL, 0);
-  if (const Status copied = copy(opened->get(), file.sink); !copied)
-    return FileError{file.name, describe(copied.error()), copied.error().code};
-  return std::nullopt;
+    return failed(FileStage::NotRegular, "it is not a regular file", EINVAL);
+  const auto size = static_cast<std::uint64_t>(found.st_size);
+  const bool too_large = size > file.limit.count;
+  if (!too_large || file.truncate) {
+    (void)::fcntl(opened->get(), F_SETFL, 0);
+    const std::uint64_t taken = std::min(size, file.limit.count);
+    const Status copied = file.text != nullptr ? copy_text(opened->get(), taken, *file.text)
+                                               : copy_some(opened->get(), taken, file.sink);
+    if (!copied) return failed(FileStage::Take, describe(copied.error()), copied.error().code);
+  }
+  if (!too_large) return std::nullopt;
+  return failed(FileStage::TooLarge, "it is larger than " + format_bytes(file.limit), EFBIG);
 }
 
 }  // namespace
 
-Status put_in(BoxHandle& box, const Spec& spec) {
-  for (const FileIn& file : spec.files_in)
-    TRY_STATUS(put_in_one(box, file));
-  return {};
+Result<std::optional<FileError>> put_in(BoxHandle& box, const Spec& spec) {
+  std::vector<const BoxFile*> shared;
+  for (const Stream* stream : streams_of(spec))
+    if (const auto* file = std::get_if<BoxFile>(stream)) shared.push_back(file);
+  const std::vector<FileOrder> orders = orders_for(spec, shared);
+  if (orders.empty()) return std::nullopt;
+  std::vector<Result<os::OwnedFd>> made = TRY(box.serve_files(orders));
+  for (std::size_t i = 0; i < made.size(); ++i) {
+    if (made[i]) continue;
+    const bool link = orders[i].order == inside::Order::MakeLink;
+    return FileError{orders[i].name,
+                     describe(Error{Fault::System, made[i].error().code, "make it"}),
+                     made[i].error().code, link ? FileStage::Link : FileStage::Create};
+  }
+  for (std::size_t i = 0; i < shared.size(); ++i)
+    *shared[i]->file = *std::move(made[i]);
+  const std::size_t first = shared.size() + spec.directories_in.size();
+  for (std::size_t i = 0; i < spec.files_in.size(); ++i)
+    if (auto error = fill(spec.files_in[i], made[first + i]->get())) return error;
+  return std::nullopt;
 }
 
-void take_out(BoxHandle& box, const Spec& spec, Facts& facts) {
+Status take_out(BoxHandle& box, const Spec& spec, Facts& facts) {
+  std::vector<FileOrder> orders;
   for (const FileOut& file : spec.files_out)
-    if (auto error = take_out_one(box, file)) facts.file_errors.push_back(std::move(*error));
+    orders.push_back({.order = inside::Order::OpenOut, .name = file.name});
+  const auto opened = TRY(box.serve_files(orders));
+  for (std::size_t i = 0; i < opened.size(); ++i)
+    if (auto error = take_out_one(spec.files_out[i], opened[i]))
+      facts.file_errors.push_back(std::move(*error));
+  return {};
 }
 
 }  // namespace assay::sandbox

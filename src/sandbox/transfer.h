@@ -6,10 +6,12 @@
 
 namespace assay::sandbox {
 
-// A file that cannot be put in is the caller's mistake or our failure, never the program's.
-Status put_in(BoxHandle& box, const Spec& spec);
+// Everything that the program finds when it starts, and the files that are its streams. Nothing:
+// all went well. A file that cannot be put in is the caller's mistake or our failure, never the
+// program's.
+Result<std::optional<FileError>> put_in(BoxHandle& box, const Spec& spec);
 
 // A file that cannot be taken out is a fact about the run.
-void take_out(BoxHandle& box, const Spec& spec, Facts& facts);
+Status take_out(BoxHandle& box, const Spec& spec, Facts& facts);
 
 }  // namespace assay::sandbox

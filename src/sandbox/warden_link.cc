@@ -1,5 +1,10 @@
 #include "sandbox/warden_link.h"
 
+#include <fcntl.h>
+#include <sys/prctl.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
 #include <cstring>
 #include <memory>
 
@@ -16,6 +21,33 @@ Result<WardenLink> WardenLink::start(const std::string& program, const std::stri
   os::Process process = TRY(os::spawn(program, std::array{profiles}, fds));
   os::step_aside();
   return WardenLink(std::move(process), std::move(pair.ours));
+}
+
+namespace {
+
+// What spawn() gives to a program: 0, 1 and 2 are stderr, 3 is the socket, nothing else is open.
+[[noreturn]] void become_warden(WardenMain warden, const std::string& profiles, int socket) {
+  constexpr int kSocket = 3;
+  ::prctl(PR_SET_NAME, "assay-warden");
+  bool sound = ::dup2(2, 0) >= 0 && ::dup2(2, 1) >= 0;
+  if (socket == kSocket)
+    sound = sound && ::fcntl(socket, F_SETFD, 0) == 0;
+  else
+    sound = sound && ::dup2(socket, kSocket) >= 0;
+  sound = sound && ::close_range(kSocket + 1, ~0U, 0) == 0;
+  ::_exit(sound ? warden(profiles, kSocket) : 1);
+}
+
+}  // namespace
+
+Result<WardenLink> WardenLink::fork(WardenMain warden, const std::string& profiles) {
+  os::PacketPair pair = TRY(os::make_packet_pair());
+  const pid_t pid = ::fork();
+  if (pid < 0) return system_error("start the warden");
+  if (pid == 0) become_warden(warden, profiles, pair.theirs.get());
+  os::OwnedFd pidfd(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+  os::step_aside();
+  return WardenLink(os::Process(pid, std::move(pidfd)), std::move(pair.ours));
 }
 
 WardenLink::~WardenLink() {

@@ -8,6 +8,7 @@
 #include "os/packet.h"
 #include "os/process.h"
 #include "sandbox/handle.h"
+#include "sandbox/sandbox.h"
 #include "sandbox/spec.h"
 
 namespace assay::sandbox {
@@ -15,6 +16,7 @@ namespace assay::sandbox {
 class WardenLink {
  public:
   static Result<WardenLink> start(const std::string& program, const std::string& profiles);
+  static Result<WardenLink> fork(WardenMain warden, const std::string& profiles);
   WardenLink(WardenLink&&) noexcept = default;
   WardenLink& operator=(WardenLink&&) noexcept = default;
   WardenLink(const WardenLink&) = delete;

@@ -28,6 +28,7 @@ class Loop {
       gather();
       TRY_STATUS(sleep());
       const auto now = Clock::now();
+      if (waiting_[1].revents != 0) live_.hung_up();
       live_.obey(programs_, now);
       for (std::size_t i = 0; i < programs_.size(); ++i)
         tend(programs_[i], run_at_[i], now);
@@ -44,16 +45,17 @@ class Loop {
     waiting_.clear();
     run_at_.clear();
     waiting_.push_back({live_.wake_up(), POLLIN, 0});
+    waiting_.push_back({live_.line(), POLLRDHUP, 0});
     quiet_ = Clock::now() - begun_ < kQuietStart;
     for (Watched& program : programs_) {
       run_at_.push_back(waiting_.size());
       waiting_.push_back({program.is_over() ? -1 : program.box().run_socket(), POLLIN, 0});
       if (quiet_ || program.is_over()) continue;
-      for (const Collector* collector : program.collectors()) {
-        if (collector->wants_writing())
-          waiting_.push_back({collector->sink(), POLLOUT, 0});
-        else if (collector->wants_reading())
-          waiting_.push_back({collector->source(), POLLIN, 0});
+      for (const Collector& collector : program.streams().collectors()) {
+        if (collector.wants_writing())
+          waiting_.push_back({collector.sink(), POLLOUT, 0});
+        else if (collector.wants_reading())
+          waiting_.push_back({collector.source(), POLLIN, 0});
       }
     }
   }
@@ -77,7 +79,7 @@ class Loop {
 
   [[nodiscard]] bool has_streams() {
     return std::ranges::any_of(programs_,
-                               [](Watched& program) { return !program.collectors().empty(); });
+                               [](Watched& program) { return program.streams().any_collected(); });
   }
 
   void tend(Watched& program, std::size_t run_at, Clock::time_point now) {

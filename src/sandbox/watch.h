@@ -7,35 +7,30 @@
 #pragma once
 
 #include <cstdint>
-#include <map>
 #include <optional>
 #include <span>
 #include <vector>
 
-#include "sandbox/collector.h"
 #include "sandbox/handle.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/streams.h"
 
 namespace assay::sandbox {
 
 using Clock = std::chrono::steady_clock;  // CLOCK_MONOTONIC, the clock of the slate
-
-using Pipes = std::map<unsigned, os::Pipe>;  // by number, made when first asked for
 
 // One program of a group, from the message that starts it to its facts.
 class Watched {
  public:
   Watched(const Spec& spec, const Limits& limits, BoxHandle& box);
 
-  Status open_streams();
-  [[nodiscard]] Result<std::vector<int>> descriptors(Pipes& pipes);  // 0, 1, 2, … for the program
   void started(Clock::time_point now);
 
   [[nodiscard]] bool is_over() const { return ended_.has_value(); }
   [[nodiscard]] Clock::time_point due() const { return due_; }
   [[nodiscard]] const BoxHandle& box() const { return *box_; }
   BoxHandle& box() { return *box_; }
-  std::vector<Collector*> collectors();
+  Streams& streams() { return streams_; }
 
   void check(Clock::time_point now);  // limits, at due() or later
   void look_at_streams();
@@ -45,15 +40,14 @@ class Watched {
   [[nodiscard]] bool is_lost(
       Clock::time_point now) const;  // killed long ago, and no word from the box
   void give_up();                    // the box is broken
+  void never_starts(FileError why);  // a file could not be put in
+  [[nodiscard]] bool never_started() const { return missing_file_.has_value(); }
 
   [[nodiscard]] Usage usage(Clock::time_point now);
   [[nodiscard]] std::uint64_t ended_ns() const { return ended_ ? ended_->ended_ns : ~0ULL; }
   Result<Facts> facts();
 
  private:
-  enum class Side { Reads, Writes };
-  Result<int> descriptor_for(const Stream& stream, Side side,
-                             const std::optional<Collector>& collector, Pipes& pipes);
   [[nodiscard]] Nanoseconds cpu_used();
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);
@@ -65,9 +59,8 @@ class Watched {
   const Spec* spec_;
   Limits limits_;
   BoxHandle* box_;
-  os::OwnedFd nothing_;  // /dev/null
-  std::optional<Collector> output_;
-  std::optional<Collector> errors_;
+  Streams streams_;
+  std::optional<FileError> missing_file_;
   std::optional<inside::Ended> ended_;
   bool box_died_ = false;
   CutOff cut_ = CutOff::None;

@@ -30,50 +30,11 @@ Watched::Watched(const Spec& spec, const Limits& limits, BoxHandle& box)
     : spec_(&spec),
       limits_(limits),
       box_(&box),
+      streams_(spec),
       cores_(spec.cores.empty() ? cores_of_the_host() : static_cast<unsigned>(spec.cores.size())) {}
 
-Status Watched::open_streams() {
-  if (const auto* target = std::get_if<Collect>(&spec_->output))
-    output_ = TRY(Collector::open(*target, limits_.output));
-  if (const auto* target = std::get_if<Collect>(&spec_->errors))
-    errors_ = TRY(Collector::open(*target, limits_.output));
-  return {};
-}
-
-Result<int> Watched::descriptor_for(const Stream& stream, Side side,
-                                    const std::optional<Collector>& collector, Pipes& pipes) {
-  if (collector) return collector->program_end();
-  if (const auto* given = std::get_if<Descriptor>(&stream)) {
-    os::let_others_open(given->fd);
-    return given->fd;
-  }
-  if (const auto* joined = std::get_if<Joined>(&stream)) {
-    if (!pipes.contains(joined->pipe)) pipes.emplace(joined->pipe, TRY(os::make_open_pipe()));
-    const os::Pipe& pipe = pipes.at(joined->pipe);
-    return side == Side::Reads ? pipe.read_end.get() : pipe.write_end.get();
-  }
-  if (!nothing_.is_open()) nothing_ = TRY(os::open("/dev/null", O_RDWR));
-  return nothing_.get();
-}
-
-Result<std::vector<int>> Watched::descriptors(Pipes& pipes) {
-  std::vector<int> fds{TRY(descriptor_for(spec_->input, Side::Reads, std::nullopt, pipes))};
-  fds.push_back(TRY(descriptor_for(spec_->output, Side::Writes, output_, pipes)));
-  fds.push_back(TRY(descriptor_for(spec_->errors, Side::Writes, errors_, pipes)));
-  fds.insert(fds.end(), spec_->more_descriptors.begin(), spec_->more_descriptors.end());
-  return fds;
-}
-
-std::vector<Collector*> Watched::collectors() {
-  std::vector<Collector*> all;
-  for (auto* collector : {&output_, &errors_})
-    if (*collector) all.push_back(&**collector);
-  return all;
-}
-
 void Watched::started(Clock::time_point now) {
-  for (Collector* collector : collectors())
-    collector->program_started();
+  streams_.program_started();
   sent_ = progress_at_ = now;
   schedule(now, {});
 }
@@ -139,17 +100,7 @@ void Watched::check(Clock::time_point now) {
 }
 
 void Watched::look_at_streams() {
-  std::uint64_t total = 0;
-  for (Collector* collector : collectors()) {
-    if (collector->wants_writing()) collector->flush();
-    if (collector->wants_reading()) collector->drain();
-    if (collector->facts().over_limit) cut_off(CutOff::Output);
-    total += collector->facts().bytes;
-  }
-  if (!limits_.total_output || total <= limits_.total_output->count) return;
-  for (Collector* collector : collectors())
-    collector->refuse_more();
-  cut_off(CutOff::Output);
+  if (streams_.tend(limits_)) cut_off(CutOff::Output);
 }
 
 Status Watched::hear() {
@@ -192,6 +143,11 @@ void Watched::give_up() {
   ended.kind = inside::EndKind::Killed;
   ended.status = SIGKILL;
   ended_ = ended;
+}
+
+void Watched::never_starts(FileError why) {
+  missing_file_ = std::move(why);
+  ended_ = inside::Ended{};
 }
 
 Usage Watched::usage(Clock::time_point now) {
@@ -271,10 +227,13 @@ Result<Facts> Watched::facts() {
   facts.limits = limits_;
   facts.box = box_->mode();
   facts.missing = box_->missing();
-  for (Collector* collector : collectors())
-    TRY_STATUS(collector->finish());
-  if (output_) facts.output = output_->facts();
-  if (errors_) facts.errors = errors_->facts();
+  if (missing_file_) {
+    facts.end = NotStarted{std::string(kPutIn), missing_file_->name, missing_file_->error};
+    facts.file_errors.push_back(*missing_file_);
+    return facts;
+  }
+  TRY_STATUS(streams_.finish());
+  streams_.fill(facts);
   fill_end(facts);
   fill_cpu(facts);
   fill_memory(facts);
@@ -283,7 +242,8 @@ Result<Facts> Watched::facts() {
   facts.file_over_limit = ended_->file_over_limit != 0;
   facts.switches_voluntary = ended_->switches_voluntary;
   facts.switches_forced = ended_->switches_forced;
-  if (facts.cut_off_by == CutOff::None && facts.output.over_limit)
+  if (facts.cut_off_by == CutOff::None &&
+      std::ranges::any_of(streams_.collectors(), &Collector::breaks_limit))
     facts.cut_off_by = CutOff::Output;
   return facts;
 }

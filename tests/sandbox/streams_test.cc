@@ -93,7 +93,7 @@ TEST_F(Streams, MoreDescriptorsBecomeThreeAndOn) {
   const os::OwnedFd from = file_of("through three");
   const os::OwnedFd to = file_of("");
   Prepared job({.guest = "echo_lines_from_fd", .arguments = {"3", "4"}});
-  job.spec.more_descriptors = {from.get(), to.get()};
+  job.spec.more_streams = {sandbox::Descriptor{from.get()}, sandbox::Descriptor{to.get()}};
   const auto facts = engine().run(job.spec);
   ASSERT_TRUE(facts);
   EXPECT_EQ(content_of(to.get()), "through three");
@@ -104,7 +104,7 @@ TEST_F(Streams, AProgramHasExactlyTheDescriptorsAskedFor) {
   const os::OwnedFd extra = file_of("");
   for (const unsigned more : {0U, 1U, 3U, 100U}) {
     Prepared job({.guest = "list_fds"});
-    job.spec.more_descriptors.assign(more, extra.get());
+    job.spec.more_streams.assign(more, sandbox::Descriptor{extra.get()});
     ASSERT_TRUE(engine().run(job.spec));
     std::string expected;
     for (unsigned fd = 0; fd < 3 + more; ++fd)
@@ -116,7 +116,7 @@ TEST_F(Streams, AProgramHasExactlyTheDescriptorsAskedFor) {
 TEST_F(Streams, TooManyDescriptorsAreAnInvalidRequest) {
   const os::OwnedFd extra = file_of("");
   Prepared job({.guest = "list_fds"});
-  job.spec.more_descriptors.assign(500, extra.get());
+  job.spec.more_streams.assign(500, sandbox::Descriptor{extra.get()});
   const auto facts = engine().run(job.spec);
   ASSERT_FALSE(facts);
   EXPECT_EQ(facts.error().fault, Fault::InvalidRequest);

@@ -35,6 +35,16 @@ void attach_memory() noexcept {
   if (wrote < 0) fail(Step::Attach, plan.memory_group, wrote);
 }
 
+// A session of its own, so that signals to its group stay in it. Without namespaces it is by init's
+// session that a run's processes are known.
+void take_terminal(const RunRequest& request) noexcept {
+  if (state.plan->isolation == Isolation::None) return;
+  call(__NR_setsid);
+  if (request.terminal == 0) return;
+  const long taken = call(__NR_ioctl, 0, 0x540e /* TIOCSCTTY */, 0);
+  if (taken < 0) fail(Step::Terminal, 0, taken);
+}
+
 void limit_resources(const RunRequest& request) noexcept {
   for (std::uint32_t i = 0; i < request.limits; ++i) {
     const ResourceLimit& limit = request.limit[i];
@@ -122,9 +132,10 @@ void enter_main() noexcept {
   attach_memory();
   const long moved = call(__NR_chdir, address(text_at(state.plan->work_dir)));
   if (moved < 0) fail(Step::WorkDir, 0, moved);
+  take_terminal(request);
   limit_resources(request);
   choose_cores(request);
-  call(__NR_umask, 022);
+  call(__NR_umask, request.umask);
   drop_identity();
   // All our own descriptors close at exec already; this holds even for one that was forgotten.
   call(__NR_close_range, request.descriptors, ~0U, 4 /* CLOSE_RANGE_CLOEXEC */);

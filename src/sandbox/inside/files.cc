@@ -77,6 +77,8 @@ long make(const ControlRequest& request, int directory, const char* name,
   switch (request.order) {
     case Order::Create:
       return open_beneath(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, request.mode);
+    case Order::CreateShared:
+      return open_beneath(directory, name, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, request.mode);
     case Order::MakeDirectory:
       return call(__NR_mkdirat, directory, address(name), request.mode);
     case Order::MakeLink:
@@ -99,7 +101,8 @@ void create(const ControlRequest& request, int base, const char* name,
   const long made = make(request, static_cast<int>(directory), last, target);
   if (made >= 0) own(static_cast<int>(directory), last);
   close_fd(static_cast<int>(directory));
-  answer(made, request.order == Order::Create ? static_cast<int>(made) : -1);
+  const bool opened = request.order == Order::Create || request.order == Order::CreateShared;
+  answer(made, opened ? static_cast<int>(made) : -1);
 }
 
 // Opened without blocking and looked at before it is handed out: a FIFO must not hang us, a device

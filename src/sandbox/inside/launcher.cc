@@ -298,6 +298,7 @@ void reset_signals() noexcept {
   Trouble met = settle();
   if (!met.any()) met = confine();
   if (met.any()) refuse(met);
+  call(__NR_umask, 0);  // a file that is put in gets the very mode that was asked for
   if (state.plan->meters == Meters::V2) renew_leaf();
   prepare_init();
   if (state.odd) refuse({Step::Init, 0, EIO});

@@ -37,6 +37,7 @@ constexpr LeafFileName kOtherFilesV2[] = {
     {LeafFile::SwapLimit, "memory.swap.max", O_RDWR},
     {LeafFile::MemoryEvents, "memory.events", O_RDONLY},
     {LeafFile::Freeze, "cgroup.freeze", O_RDWR},
+    {LeafFile::CpuQuota, "cpu.max", O_RDWR},
 };
 
 int open_below(int directory, const char* name, int flags) noexcept {

@@ -57,13 +57,14 @@ enum class Step : std::uint32_t {
   Limit,
   Affinity,
   Identity,
+  Terminal,
   Exec,
 };
 
 // --- Warden to launcher, once
 // -------------------------------------------------------------------------------------
 
-enum class MakeKind : std::uint32_t { Directory, File, Link, Bind, Tmpfs, Proc };
+enum class MakeKind : std::uint32_t { Directory, File, Link, Bind, Tmpfs, Proc, Mask };
 
 // One thing to make under the new root. Strings are offsets into BoxPlan's string area.
 struct Make {
@@ -103,6 +104,7 @@ struct BoxPlan {
   std::uint32_t group;
   std::uint32_t stage;  // host directory to build the new root on
   std::uint32_t hostname;
+  std::uint32_t domainname;  // "": left alone
   std::uint32_t work_dir;
   std::uint32_t makes, make_count;  // offset of Make[]
   std::uint32_t filtered;           // a FilterPlan follows as a packet of its own
@@ -139,8 +141,9 @@ enum class LeafFile : std::uint32_t {
   ProcessesPeak,
   ProcessesEvents,
   Freeze,
+  CpuQuota,
 };
-constexpr unsigned kLeafFiles = 12;
+constexpr unsigned kLeafFiles = 13;
 
 // --- Shared page: written by init and program-to-be, read by the daemon when a timer fires
 // ---------------------------
@@ -175,6 +178,8 @@ struct RunRequest {
   std::uint32_t limits;
   std::uint32_t cpu_words;  // 0: leave the affinity alone
   std::uint32_t home;       // the core of the thread that asks, plus one; 0: unknown
+  std::uint32_t umask;
+  std::uint32_t terminal;  // descriptor 0 becomes the controlling terminal
   ResourceLimit limit[kMaxResourceLimits];
   std::uint64_t cpus[kMaxCpuWords];
 };
@@ -211,6 +216,7 @@ enum class Order : std::uint32_t {
   MakeLink,
   MakeFifo,
   OpenOut,
+  CreateShared,
   Resize,
   Kill,
   Clean,

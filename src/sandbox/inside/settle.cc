@@ -11,8 +11,8 @@
 
 #include "sandbox/inside/state.h"
 
-// <sys/mount.h> and <linux/mount.h> clash in glibc 2.36: these are the three old flags needed here.
-constexpr unsigned long kMsNoSuid = 2, kMsNoDev = 4, kMsNoExec = 8, kMsRec = 16384,
+// <sys/mount.h> and <linux/mount.h> clash in glibc 2.36: these are the old flags needed here.
+constexpr unsigned long kMsReadOnly = 1, kMsNoSuid = 2, kMsNoDev = 4, kMsNoExec = 8, kMsRec = 16384,
                         kMsPrivate = 1 << 18, kMsNoAtime = 1024;
 
 namespace assay::sandbox::inside {
@@ -96,6 +96,32 @@ long bind(const Make& make) noexcept {
   return result;
 }
 
+// An empty directory or an empty file over what is there; what is not there needs no hiding. No
+// link is followed: an absolute one would lead out of the tree that is being built.
+long mask(const Make& make) noexcept {
+  const char* target = relative(text_at(make.target));
+  open_how how{};
+  how.flags = O_PATH | O_CLOEXEC;
+  how.resolve = RESOLVE_NO_SYMLINKS | RESOLVE_NO_MAGICLINKS | RESOLVE_BENEATH;
+  const long fd = call(__NR_openat2, AT_FDCWD, address(target), address(&how), sizeof how);
+  if (fd == -ENOENT || fd == -ENOTDIR || fd == -ELOOP) return 0;
+  if (fd < 0) return fd;
+  struct stat found{};
+  const long looked = call(__NR_newfstatat, fd, address(""), address(&found), AT_EMPTY_PATH);
+  close_fd(static_cast<int>(fd));
+  if (looked < 0) return looked;
+  if (S_ISDIR(found.st_mode))
+    return call(__NR_mount, address("tmpfs"), address(target), address("tmpfs"),
+                kMsReadOnly | kMsNoSuid | kMsNoDev | kMsNoExec,
+                address("size=4k,nr_inodes=1,mode=555"));
+  const long tree = copy_tree("/dev/null", true);
+  if (tree < 0) return tree;
+  const long moved =
+      call(__NR_move_mount, tree, address(""), AT_FDCWD, address(target), MOVE_MOUNT_F_EMPTY_PATH);
+  close_fd(static_cast<int>(tree));
+  return moved;
+}
+
 long write_file(const Make& make) noexcept {
   const long fd = call(__NR_openat, AT_FDCWD, address(relative(text_at(make.target))),
                        O_CREAT | O_EXCL | O_WRONLY | O_CLOEXEC, static_cast<long>(make.mode));
@@ -136,6 +162,8 @@ long make_one(const Make& make) noexcept {
       call(__NR_mkdirat, AT_FDCWD, address(target), 0555);
       return call(__NR_mount, address("proc"), address(target), address("proc"),
                   kMsNoSuid | kMsNoDev | kMsNoExec, 0);
+    case MakeKind::Mask:
+      return mask(make);
   }
   return -EINVAL;
 }
@@ -149,6 +177,7 @@ Step step_of(MakeKind kind) noexcept {
     case MakeKind::Link:
       return Step::Link;
     case MakeKind::Bind:
+    case MakeKind::Mask:
       return Step::Bind;
     case MakeKind::Tmpfs:
       return Step::Tmpfs;
@@ -256,7 +285,11 @@ Trouble settle() noexcept {
   if (met.any()) return met;
   const char* hostname = text_at(state.plan->hostname);
   const long named = call(__NR_sethostname, address(hostname), static_cast<long>(length(hostname)));
-  return named < 0 ? trouble(Step::Hostname, 0, named) : Trouble{};
+  if (named < 0) return trouble(Step::Hostname, 0, named);
+  const char* domain = text_at(state.plan->domainname);
+  if (*domain == '\0') return {};
+  const long joined = call(__NR_setdomainname, address(domain), static_cast<long>(length(domain)));
+  return joined < 0 ? trouble(Step::Hostname, 1, joined) : Trouble{};
 }
 
 // What no program of this box shall ever have is given up here, once. The launcher keeps the

@@ -32,6 +32,8 @@ constexpr std::array kFilesV1{
     MeterFile{LeafFile::ProcessesPeak, "pids", "pids.peak", O_RDONLY},
     MeterFile{LeafFile::ProcessesEvents, "pids", "pids.events", O_RDONLY},
     MeterFile{LeafFile::Freeze, "freezer", "freezer.state", O_RDWR},
+    // There only where cpu and cpuacct share a hierarchy, as systemd mounts them.
+    MeterFile{LeafFile::CpuQuota, "cpuacct", "cpu.cfs_quota_us", O_RDWR},
 };
 
 constexpr std::array kLeafName{"a", "b"};

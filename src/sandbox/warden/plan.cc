@@ -106,6 +106,19 @@ Things things_of(const PlanInputs& inputs) {
   return things;
 }
 
+// After everything else, whatever it is that they hide. A run has a /proc of its own, on top of the
+// box's, so there is nothing to hide in there.
+void add_masks(std::vector<Make>& makes, const Profile& profile, Strings& strings) {
+  for (const std::string& path : profile.masked)
+    if (!is_within(path, "/proc"))
+      makes.push_back({.kind = MakeKind::Mask,
+                       .source = strings.add(""),
+                       .target = strings.add(path),
+                       .options = strings.add(""),
+                       .flags = 0,
+                       .mode = 0});
+}
+
 std::vector<Make> makes_of(const Things& things, Strings& strings) {
   std::vector<Make> makes;
   for (const auto& [path, thing] : things)
@@ -135,6 +148,7 @@ BoxPlan header_of(const PlanInputs& inputs, Strings& strings) {
   plan.group = inputs.single_id ? 0 : profile.group;
   plan.stage = strings.add(inputs.stage);
   plan.hostname = strings.add(profile.hostname);
+  plan.domainname = strings.add(profile.domainname);
   plan.work_dir = strings.add(bare ? inputs.stage : profile.work_dir);
   plan.filtered = inputs.filtered ? 1 : 0;
   return plan;
@@ -196,7 +210,8 @@ Status allow_mounts(const Profile& profile, std::span<const HostMount> mounts) {
 Result<std::vector<std::byte>> lay_out(const PlanInputs& inputs) {
   Strings strings;
   BoxPlan plan = header_of(inputs, strings);
-  const std::vector<Make> makes = makes_of(things_of(inputs), strings);
+  std::vector<Make> makes = makes_of(things_of(inputs), strings);
+  add_masks(makes, inputs.profile, strings);
   std::vector<std::byte> blob(sizeof(BoxPlan));
   plan.makes = append(blob, makes.data(), makes.size());
   plan.make_count = static_cast<std::uint32_t>(makes.size());
