@@ -1,0 +1,25 @@
+#include "wire/openapi.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+
+#include "tests/wire/golden.h"
+
+namespace assay::wire {
+namespace {
+
+TEST(OpenApi, TheCopyForReadersIsWhatTheServerAnswers) {
+  expect_golden("api/openapi.json", openapi_json());
+}
+
+TEST(OpenApi, DescribesEveryRoute) {
+  EXPECT_TRUE(is_json(openapi_json()));
+  EXPECT_NE(openapi_json().find(R"("openapi": "3.1.0")"), std::string_view::npos);
+  for (const std::string route : {"/run", "/file", "/file/{fid}", "/version", "/config", "/ws",
+                                  "/stream", "/metrics", "/healthz", "/readyz", "/openapi.json"})
+    EXPECT_NE(openapi_json().find("\n  \"" + route + "\": {"), std::string_view::npos) << route;
+}
+
+}  // namespace
+}  // namespace assay::wire
