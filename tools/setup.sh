@@ -2,8 +2,11 @@
 # shellcheck shell=bash
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache libseccomp-dev libtomlplusplus-dev libcli11-dev libfmt-dev libboost1.81-dev
+  libssl-dev libzstd-dev liblz4-dev libyaml-cpp-dev libspdlog-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev
+  protobuf-compiler-grpc
   python3-minimal uidmap)
-TEST_PACKAGES=(libgtest-dev python3 procps util-linux)
+TEST_PACKAGES=(libgtest-dev python3 procps util-linux curl)
+NODE_PACKAGES=(nodejs npm)  # only where there is no npm already: the tests drive the service with npm's own clients
 VM_PACKAGES=(qemu-system-x86 busybox-static cpio)
 
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }

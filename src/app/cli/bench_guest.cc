@@ -18,6 +18,7 @@ GUEST(spin);
 GUEST(crash);
 GUEST(work);
 GUEST(burn);
+GUEST(talk);
 #undef GUEST
 
 namespace assay::cli {
@@ -41,6 +42,8 @@ std::string_view image_of(Guest guest) {
       return between(assay_guest_work_begin, assay_guest_work_end);
     case Guest::Burn:
       return between(assay_guest_burn_begin, assay_guest_burn_end);
+    case Guest::Talk:
+      return between(assay_guest_talk_begin, assay_guest_talk_end);
   }
   return {};
 }
@@ -74,7 +77,7 @@ sandbox::Spec GuestFile::boxed(std::vector<std::string> arguments) const {
 }
 
 sandbox::Spec GuestFile::boxed_by_descriptor() const {
-  return {.argv = {"/proc/self/fd/3"}, .more_descriptors = {image()}};
+  return {.argv = {"/proc/self/fd/3"}, .more_streams = {sandbox::Descriptor{image()}}};
 }
 
 }  // namespace assay::cli

@@ -14,5 +14,7 @@ Result<Report> bench_fidelity(const BenchOptions& options);
 Result<Report> bench_kill(const BenchOptions& options);
 Result<Report> bench_soak(const BenchOptions& options);
 Result<Report> bench_memory(const BenchOptions& options);
+Result<Report> bench_http(const BenchOptions& options);
+Result<Report> bench_relay(const BenchOptions& options);
 
 }  // namespace assay::cli

@@ -6,6 +6,8 @@
 #include <string>
 #include <vector>
 
+#include "sandbox/sandbox.h"
+
 namespace assay::cli {
 
 // Exit codes of every subcommand.
@@ -25,7 +27,9 @@ struct ExecOptions {
   bool allow_degraded = false;
   bool quiet = false;
 };
-int exec(const ExecOptions& options);
+// The engine is started before anybody has read the options: it has work to do meanwhile.
+Result<sandbox::Sandbox> start_exec_engine();
+int exec(const ExecOptions& options, Result<sandbox::Sandbox> engine);
 
 struct DoctorOptions {
   bool json = false;
@@ -33,8 +37,9 @@ struct DoctorOptions {
 int doctor(const DoctorOptions& options);
 
 struct BenchOptions {
-  std::string name{};      // overhead, throughput, fidelity, kill, soak, memory
+  std::string name{};      // overhead, throughput, fidelity, kill, soak, memory, http, relay
   std::uint64_t runs = 0;  // 0: the bench's own default
+  std::string peer{};      // http: another server, measured in turns
   bool json = false;
 };
 int bench(const BenchOptions& options);

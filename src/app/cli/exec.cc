@@ -12,6 +12,7 @@
 #include "app/cli/unprivileged.h"
 #include "os/file.h"
 #include "sandbox/sandbox.h"
+#include "sandbox/warden/warden.h"
 #include "verdict/judge.h"
 
 namespace assay::cli {
@@ -32,6 +33,11 @@ std::string complaint(const sandbox::Facts& facts) {
   return "";
 }
 
+int serve_as_warden(const std::string& profiles, int socket) {
+  const Status served = sandbox::warden::serve({.profiles = profiles, .socket = socket});
+  return served ? kGood : failed(describe(served.error()));
+}
+
 int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict::Policy& policy,
                    const ExecOptions& options) {
   const auto facts = box.run(run.spec);
@@ -49,13 +55,16 @@ int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict:
 
 }  // namespace
 
-int exec(const ExecOptions& options) {
+Result<sandbox::Sandbox> start_exec_engine() {
+  return sandbox::Sandbox::start(
+      {.warden_main = serve_as_warden, .profiles = profile_directory(), .one_shot = true});
+}
+
+int exec(const ExecOptions& options, Result<sandbox::Sandbox> box) {
   auto run = prepare_run(options);
   if (!run) return failed(describe(run.error()));
-  auto box = sandbox::Sandbox::start({.profiles = profile_directory(),
-                                      .allow_degraded = options.allow_degraded,
-                                      .one_shot = true});
   if (!box) return failed(describe(box.error()));
+  if (options.allow_degraded) box->accept_degraded();
   // The warden makes the box while we read the rest.
   if (const Status ordered = box->order_ahead(run->spec); !ordered)
     return failed(describe(ordered.error()));

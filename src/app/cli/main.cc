@@ -71,6 +71,8 @@ struct Everything {
 };
 
 int parse_and_run(int argc, char** argv) {
+  std::optional<Result<sandbox::Sandbox>> engine;
+  if (argc > 1 && std::string_view(argv[1]) == "exec") engine = start_exec_engine();
   Everything all;
   CLI::App app{"assay runs untrusted programs, measures them exactly and judges them", "assay"};
   app.require_subcommand(1);
@@ -86,9 +88,12 @@ int parse_and_run(int argc, char** argv) {
   CLI::App* bench_command =
       app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
   bench_command
-      ->add_option("name", all.bench.name, "overhead, throughput, fidelity, kill, soak or memory")
+      ->add_option("name", all.bench.name,
+                   "overhead, throughput, fidelity, kill, soak, memory, http or relay")
       ->required();
   bench_command->add_option("--runs", all.bench.runs, "how many runs");
+  bench_command->add_option("--peer", all.bench.peer,
+                            "http: measure this server too, in turns (http://127.0.0.1:PORT)");
   bench_command->add_flag("--json", all.bench.json, "machine-readable");
   CLI::App* profiles_command = app.add_subcommand("profiles", "list the profiles");
   profiles_command->add_flag("--json", all.json, "machine-readable");
@@ -100,7 +105,8 @@ int parse_and_run(int argc, char** argv) {
     const int code = app.exit(error);
     return code == 0 ? kGood : kFailed;
   }
-  if (exec_command->parsed()) return exec(all.exec);
+  if (exec_command->parsed())
+    return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
   if (doctor_command->parsed()) return doctor(all.doctor);
   if (bench_command->parsed()) return bench(all.bench);
   if (profiles_command->parsed()) return list_profiles(all.json);

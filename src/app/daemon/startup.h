@@ -1,0 +1,31 @@
+// Everything that is decided and acquired before a client can say a word.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "app/daemon/config/options.h"
+#include "app/daemon/log.h"
+#include "app/daemon/privileges.h"
+#include "app/daemon/runtime.h"
+#include "sandbox/profile.h"
+#include "verdict/policy.h"
+
+namespace assay::daemon {
+
+struct Startup {
+  Settings settings{};
+  sandbox::Profile profile{};
+  std::vector<std::string> environment{};  // of every program, before its own
+  verdict::Policy policy{};
+  Identity identity{};
+  std::vector<os::OwnedFd> listeners{};
+  std::vector<os::OwnedFd> monitor_listeners{};
+  std::string profiles{};  // directory
+  std::string store{};     // directory
+  bool store_is_temporary = false;
+};
+
+Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log);
+
+}  // namespace assay::daemon

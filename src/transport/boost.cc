@@ -1,0 +1,5 @@
+// The compiled part of Asio and Beast, once for the whole program.
+#include "transport/asio.h"
+// Asio first.
+#include <boost/asio/impl/src.hpp>
+#include <boost/beast/src.hpp>

@@ -1,0 +1,28 @@
+#include "transport/connection.h"
+
+#include "transport/exchange.h"
+
+namespace assay::transport {
+namespace {
+
+Detached live(Context& context, std::unique_ptr<Visit> visit, Door door) {
+  Line line(context.io, std::move(visit), context.options.limits);
+  std::string unread;
+  try {
+    auto next = Exchange::Next::Again;
+    while (next == Exchange::Next::Again) {
+      Exchange exchange(context, line, unread, door);
+      next = co_await exchange.run();
+    }
+  } catch (const std::exception&) {
+    // No memory, or a library's surprise: this client loses its connection, nobody else anything.
+  }
+}
+
+}  // namespace
+
+void serve_connection(Context& context, std::unique_ptr<Visit> visit, Door door) {
+  live(context, std::move(visit), door);
+}
+
+}  // namespace assay::transport

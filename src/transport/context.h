@@ -1,0 +1,62 @@
+// What all connections share.
+#pragma once
+
+#include <atomic>
+#include <cstdint>
+#include <utility>
+
+#include "transport/metrics.h"
+#include "transport/registry.h"
+#include "transport/server.h"
+
+namespace boost::asio {
+class io_context;
+}
+
+namespace assay::transport {
+
+// Bytes that clients made us keep, all together.
+class Budget {
+ public:
+  explicit Budget(Bytes limit) : limit_(limit.count) {}
+
+  // A share of it, given back with its owner.
+  class Lease {
+   public:
+    explicit Lease(Budget& budget) : budget_(budget) {}
+    Lease(const Lease&) = delete;
+    Lease& operator=(const Lease&) = delete;
+    ~Lease() { budget_.used_ -= held_; }
+
+    // Makes it at least so large; in steps, so that few bytes cost few atomic operations.
+    bool cover(std::uint64_t bytes) {
+      if (bytes <= held_) return true;
+      const std::uint64_t more = (bytes - held_ + kStep - 1) / kStep * kStep;
+      if ((budget_.used_ += more) > budget_.limit_) {
+        budget_.used_ -= more;
+        return false;
+      }
+      held_ += more;
+      return true;
+    }
+
+   private:
+    static constexpr std::uint64_t kStep = 65536;
+    Budget& budget_;
+    std::uint64_t held_ = 0;
+  };
+
+ private:
+  std::uint64_t limit_;
+  std::atomic<std::uint64_t> used_ = 0;
+};
+
+struct Context {
+  boost::asio::io_context& io;
+  service::Service& service;
+  Options options;
+  Budget budget{options.limits.buffered};
+  Registry registry{};
+};
+
+}  // namespace assay::transport

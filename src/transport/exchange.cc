@@ -1,0 +1,263 @@
+#include "transport/exchange.h"
+
+#include <fmt/format.h>
+
+#include "wire/json.h"
+#include "wire/openapi.h"
+
+namespace assay::transport {
+namespace {
+
+constexpr std::size_t kSmallRead = 4096;
+constexpr std::size_t kLargeRead = 65536;
+constexpr std::uint64_t kSkippable = 262144;  // of an unwanted body, to save the connection
+
+// What may stand in a header, a log and a label, whoever sent it.
+std::string_view known_method(std::string_view method) {
+  for (const std::string_view known :
+       {"GET", "POST", "DELETE", "HEAD", "PUT", "OPTIONS", "PATCH"}) {
+    if (method == known) return known;
+  }
+  return "OTHER";
+}
+
+bool is_plain_id(std::string_view id) {
+  if (id.empty() || id.size() > 128) return false;
+  for (const char letter : id) {
+    if (letter <= 0x20 || letter >= 0x7f) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+Exchange::Exchange(Context& context, Line& line, std::string& unread, Door door)
+    : context_(context),
+      limits_(context.options.limits),
+      line_(line),
+      unread_(unread),
+      door_(door),
+      parser_(limits_.header, limits_.body) {}
+
+Task<Exchange::Next> Exchange::run() {
+  const int trouble = co_await read_head();
+  if (trouble == kGone) co_return Next::Close;
+  Answer answer;
+  if (trouble != kFine)
+    answer = answer_to_trouble(trouble);
+  else
+    answer = co_await respond();
+  if (upgraded_) {
+    note({.status = 101});
+    co_return Next::Upgraded;
+  }
+  const bool goes_on = co_await send(std::move(answer));
+  if (unread_.capacity() > 4 * kSmallRead) unread_.shrink_to_fit();
+  co_return goes_on ? Next::Again : Next::Close;
+}
+
+Task<int> Exchange::receive_more(std::size_t most) {
+  const std::size_t before = unread_.size();
+  unread_.resize(before + most);
+  const ssize_t got = co_await line_.receive(unread_.data() + before, most);
+  unread_.resize(before + static_cast<std::size_t>(std::max<ssize_t>(got, 0)));
+  received_ += unread_.size() - before;
+  if (got > 0) co_return kFine;
+  co_return line_.visit().timed_out() && received_ > 0 ? 408 : kGone;
+}
+
+int Exchange::status_of_trouble() const {
+  switch (parser_.trouble()) {
+    case Parser::Trouble::None:
+      return kFine;
+    case Parser::Trouble::HeaderTooLarge:
+      return 431;
+    case Parser::Trouble::BodyTooLarge:
+      return 413;
+    case Parser::Trouble::SinkRefused:
+      return 503;
+    case Parser::Trouble::Malformed:
+      break;
+  }
+  return 400;
+}
+
+Task<int> Exchange::read_head() {
+  line_.visit().expect(unread_.empty() ? Phase::Idle : Phase::Reading, limits_.idle);
+  received_ = unread_.size();
+  while (true) {
+    if (!unread_.empty()) {
+      if (began_ == std::chrono::steady_clock::time_point{}) {
+        began_ = std::chrono::steady_clock::now();
+        line_.visit().expect(Phase::Reading, limits_.idle);
+      }
+      unread_.erase(0, parser_.put(unread_));
+      if (const int status = status_of_trouble(); status != kFine) co_return status;
+      if (parser_.header_is_done()) co_return kFine;
+    }
+    const int trouble = co_await receive_more(kSmallRead);
+    if (trouble != kFine) co_return trouble;
+  }
+}
+
+Task<int> Exchange::read_body() {
+  if (continue_due_) {
+    continue_due_ = false;
+    line_.visit().expect(Phase::Writing, limits_.write);
+    const bool sent = co_await line_.send("HTTP/1.1 100 Continue\r\n\r\n", {}, false);
+    if (!sent) co_return kGone;
+  }
+  while (true) {
+    if (!unread_.empty()) unread_.erase(0, parser_.put(unread_));
+    if (const int status = status_of_trouble(); status != kFine) co_return status;
+    if (parser_.is_done()) break;
+    line_.visit().expect(Phase::Reading, limits_.body_progress);
+    const int trouble = co_await receive_more(kLargeRead);
+    if (trouble != kFine) co_return trouble;
+  }
+  line_.visit().be_busy();
+  co_return kFine;
+}
+
+bool Exchange::is_allowed() const {
+  const std::string& token = context_.options.auth_token;
+  return !matched_.needs_token || token.empty() ||
+         is_authorized(const_cast<Parser&>(parser_).head().field("Authorization"), token);
+}
+
+Task<Answer> Exchange::respond() {
+  Head& head = parser_.head();
+  line_.visit().be_busy();
+  if (!split_target(head)) co_return answer_to_trouble(400);
+  if (head.version == 11 && head.field("Host").empty()) co_return answer_to_trouble(400);
+  matched_ = match(door_, head.method, head.path);
+  const std::string_view expect = head.field("Expect");
+  continue_due_ = head.has_body && same_word(expect, "100-continue") && unread_.empty();
+  if (!expect.empty() && !same_word(expect, "100-continue")) co_return answer_to_trouble(417);
+  if (!is_allowed()) co_return empty_answer(401);
+  co_return co_await respond_to(matched_.route);
+}
+
+Task<Answer> Exchange::respond_to(Route route) {
+  switch (route) {
+    case Route::Run:
+      co_return co_await run_request();
+    case Route::FileAdd:
+      co_return co_await add_file();
+    case Route::FileList:
+      co_return json_answer(200, wire::encode_files(context_.service.store().list()));
+    case Route::FileGet:
+      co_return get_file();
+    case Route::FileDelete:
+      co_return delete_file();
+    case Route::Version:
+      co_return json_answer(200, context_.options.version_json);
+    case Route::Config:
+      co_return json_answer(200, context_.options.config_json);
+    case Route::Socket:
+    case Route::Stream:
+      co_return upgrade();
+    case Route::Health:
+      co_return text_answer(200, "ok\n");
+    case Route::Ready:
+      co_return ready();
+    case Route::OpenApi:
+      co_return json_answer(200, std::string(wire::openapi_json()));
+    case Route::Metrics:
+      if (context_.options.metrics == nullptr) break;
+      co_return Answer{.fields = {{"Content-Type", "text/plain; version=0.0.4; charset=utf-8"}},
+                       .body = context_.options.metrics->text()};
+    case Route::None:
+      break;
+  }
+  co_return not_found();
+}
+
+Answer Exchange::answer_to_trouble(int status) {
+  Answer answer;
+  switch (status) {
+    case 413:
+      answer = json_answer(413, wire::encode_string(fmt::format("the body is larger than {} bytes",
+                                                                limits_.body.count)));
+      break;
+    case 503:
+      answer = json_answer(503, wire::encode_string("too many bytes of requests in flight"));
+      answer.fields.emplace_back("Retry-After", "1");
+      break;
+    case 408:
+      answer = text_answer(408, "408 Request Timeout");
+      break;
+    case 417:
+      answer = text_answer(417, "417 Expectation Failed");
+      break;
+    case 431:
+      answer = text_answer(431, "431 Request Header Fields Too Large");
+      break;
+    default:
+      answer = text_answer(400, "400 Bad Request");
+  }
+  answer.close = true;
+  return answer;
+}
+
+// A body that nobody wanted: a small one is read, so that the connection stays usable.
+Task<bool> Exchange::skip_body(Answer& answer) {
+  if (answer.close || !parser_.header_is_done() || parser_.is_done()) co_return true;
+  if (continue_due_ || parser_.head().content_length.value_or(kSkippable + 1) > kSkippable) {
+    answer.close = true;
+    co_return true;
+  }
+  parser_.body_to(nullptr);
+  const int trouble = co_await read_body();
+  if (trouble != kFine) answer.close = true;
+  co_return trouble != kGone;
+}
+
+Task<bool> Exchange::send(Answer answer) {
+  const bool somebody = co_await skip_body(answer);
+  if (!somebody) co_return false;
+  const Head& head = parser_.head();
+  Manner manner{.version = head.version == 10 ? 10U : 11U,
+                .keep_alive = head.keep_alive && !answer.close && !context_.registry.is_draining()};
+  manner.asked_to_keep_alive = manner.version == 10 && manner.keep_alive;
+  if (const std::string_view id = head.field("X-Request-Id"); is_plain_id(id))
+    answer.fields.emplace_back("X-Request-Id", id);
+  const std::string text = render_head(answer, manner);
+  const bool bodiless = head.method == "HEAD" || answer.status == 304;
+  line_.visit().expect(Phase::Writing, limits_.write);
+  bool sent = false;
+  if (answer.file && !bodiless) {
+    sent = co_await line_.send(text, {}, answer.file->size > 0);
+    if (sent) sent = co_await line_.send_file(*answer.file);
+  } else {
+    sent = co_await line_.send(text, bodiless ? std::string_view{} : answer.body, false);
+  }
+  line_.visit().be_busy();
+  note(answer);
+  if (sent && manner.keep_alive) co_return true;
+  if (sent) co_await line_.linger();
+  co_return false;
+}
+
+void Exchange::note(const Answer& answer) const {
+  const Options& options = context_.options;
+  if (options.metrics == nullptr && options.access_log == nullptr) return;
+  const Head& head = const_cast<Parser&>(parser_).head();
+  const ExchangeFacts facts{
+      .status = answer.status,
+      .method = known_method(head.method),
+      .pattern = matched_.pattern,
+      .duration = std::chrono::steady_clock::now() - began_,
+      .request = Bytes{received_ - unread_.size()},
+      .response = Bytes{answer.file ? answer.file->size : answer.body.size()}};
+  if (options.metrics != nullptr) options.metrics->exchange_ended(facts);
+  if (options.access_log == nullptr) return;
+  const std::string_view id = head.field("X-Request-Id");
+  options.access_log(fmt::format(
+      R"({{"method":"{}","route":"{}","status":{},"microseconds":{},"received":{},"sent":{}{}}})",
+      facts.method, facts.pattern, facts.status, facts.duration.count() / 1000, facts.request.count,
+      facts.response.count,
+      is_plain_id(id) ? R"(,"requestId":)" + wire::encode_string(id) : std::string{}));
+}
+
+}  // namespace assay::transport

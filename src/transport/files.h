@@ -1,0 +1,14 @@
+// A stored file as an HTTP answer: its name, its type, and the part of it that was asked for.
+#pragma once
+
+#include "store/store.h"
+#include "transport/message.h"
+
+namespace assay::transport {
+
+Answer file_answer(store::Opened file, const Head& head);
+
+std::string_view type_of_file(std::string_view name);    // by its extension; "" when unknown
+std::string disposition_of_file(std::string_view name);  // Content-Disposition
+
+}  // namespace assay::transport

@@ -1,0 +1,214 @@
+#include "transport/grpc_module/stream_call.h"
+
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <climits>
+
+#include "transport/grpc_module/convert.h"
+#include "transport/grpc_module/status.h"
+#include "transport/grpc_module/unary_call.h"
+
+namespace assay::transport::module {
+
+namespace {
+
+constexpr std::size_t kInputAhead = 1
+                                    << 20;  // read ahead of the program, so that a cancel is heard
+constexpr timespec kPatience{.tv_sec = 60, .tv_nsec = 0};  // with a client that takes nothing
+
+grpc::Status refused(const std::string& text) {
+  return {grpc::StatusCode::INVALID_ARGUMENT, text};
+}
+
+winsize to_size(const pb::StreamRequest::Resize& resize) {
+  constexpr auto fit = [](std::uint32_t value) {
+    return static_cast<unsigned short>(std::min<std::uint32_t>(value, USHRT_MAX));
+  };
+  return {.ws_row = fit(resize.rows()),
+          .ws_col = fit(resize.cols()),
+          .ws_xpixel = fit(resize.x()),
+          .ws_ypixel = fit(resize.y())};
+}
+
+}  // namespace
+
+StreamCall::StreamCall(service::Service& service, Loop& loop, Budget& budget,
+                       grpc::CallbackServerContext& context)
+    : service_(service), loop_(loop), budget_(budget), context_(context) {}
+
+void StreamCall::start() {
+  loop_.post([this] {
+    watch_clock();
+    read_on();
+  });
+}
+
+void StreamCall::OnReadDone(bool ok) {
+  loop_.post([this, ok] { heard(ok); });
+}
+
+void StreamCall::OnWriteDone(bool ok) {
+  loop_.post([this, ok] { written(ok); });
+}
+
+void StreamCall::OnCancel() {
+  loop_.post([this] { fail(grpc::Status::CANCELLED); });
+}
+
+void StreamCall::OnDone() {
+  loop_.post([this] {
+    loop_.forget(clock_watch_);
+    delete this;
+  });
+}
+
+void StreamCall::read_on() {
+  if (reading_ || input_ended_ || finishing_ || failure_ || response_) return;
+  if (ends_ && ends_->waiting() >= kInputAhead) return;
+  reading_ = true;
+  heard_.Clear();
+  StartRead(&heard_);
+}
+
+void StreamCall::heard(bool ok) {
+  reading_ = false;
+  if (finishing_ || failure_ || response_) return;
+  if (!ok) {
+    input_ended_ = true;
+    if (ends_) return ends_->end_inputs();
+    return fail(refused("the stream ended before an execRequest"));
+  }
+  if (auto taken = take(); !taken) return fail(run_status(taken.error()));
+  read_on();
+}
+
+Status StreamCall::take() {
+  const auto kind = heard_.request_case();
+  if (kind == pb::StreamRequest::kExecRequest) return begin(heard_.execrequest());
+  if (!ends_) return invalid("the first message of a stream must be an execRequest");
+  switch (kind) {
+    case pb::StreamRequest::kExecInput: {
+      auto& input = *heard_.mutable_execinput();
+      return ends_->input(input.index(), input.fd(), std::move(*input.mutable_content()));
+    }
+    case pb::StreamRequest::kExecResize:
+      return ends_->resize(heard_.execresize().index(), to_size(heard_.execresize()));
+    case pb::StreamRequest::kExecCancel:
+      hold_->cancel();
+      return {};
+    default:
+      return invalid("a message of the stream has no request that this server knows");
+  }
+}
+
+Status StreamCall::begin(const pb::Request& message) {
+  if (ends_) return invalid("a stream runs one execRequest only");
+  auto request = TRY(to_request(message, true));
+  auto share = budget_.take({message.ByteSizeLong()});
+  if (!share) {
+    fail({grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
+    return {};
+  }
+  share_ = *std::move(share);
+  request_id_ = request.id;
+  ends_ = std::make_unique<LiveEnds>(loop_, request, [this] {
+    pump();
+    read_on();
+  });
+  submit(std::move(request));
+  return {};
+}
+
+void StreamCall::submit(exec::Request request) {
+  running_ = true;
+  const auto attach = [this](std::vector<exec::LiveStream> streams) {
+    loop_.post(
+        [this, streams = std::move(streams)]() mutable { ends_->attach(std::move(streams)); });
+  };
+  hold_->keep(service_.submit({.request = std::move(request),
+                               .done =
+                                   [this, hold = hold_](service::Results results) {
+                                     hold->release();
+                                     loop_.post([this, results = std::move(results)]() mutable {
+                                       over(std::move(results));
+                                     });
+                                   },
+                               .on_streams = attach,
+                               .skip_queue = true}));
+}
+
+void StreamCall::over(service::Results results) {
+  running_ = false;
+  ends_->finish();
+  if (!failure_ && !results && results.error().fault == Fault::InvalidRequest)
+    failure_ = run_status(results.error());
+  if (failure_) return finish(*failure_);
+  // Failures of our own come in the last message, so that output before them is not lost.
+  response_ =
+      to_response(request_id_, results ? *std::move(results) : decltype(results)::value_type{});
+  if (!results) response_->set_error(as_utf8(describe(results.error())));
+  pump();
+}
+
+void StreamCall::pump() {
+  if (writing_ || finishing_ || failure_ || last_said_) return;
+  if (auto output = ends_->next_output()) {
+    auto& said = *said_.mutable_execoutput();
+    said.set_index(static_cast<std::uint32_t>(output->index));
+    said.set_fd(static_cast<std::uint32_t>(output->fd));
+    said.set_content(std::move(output->bytes));
+    return write();
+  }
+  if (!response_ || !ends_->drained()) return;
+  if (auto fits = fits_into_message(*response_); !fits.ok()) return fail(fits);
+  last_said_ = true;
+  *said_.mutable_execresponse() = std::move(*response_);
+  write();
+}
+
+void StreamCall::write() {
+  writing_ = true;
+  ++writes_;
+  StartWrite(&said_);
+}
+
+void StreamCall::written(bool ok) {
+  writing_ = false;
+  if (!ok) return fail(grpc::Status::CANCELLED);
+  if (failure_) return finish(*failure_);
+  if (last_said_) return finish(grpc::Status::OK);
+  pump();
+}
+
+void StreamCall::fail(const grpc::Status& status) {
+  if (!failure_) failure_ = status;
+  hold_->cancel();
+  finish(*failure_);
+}
+
+// Only when nothing of ours is under way any more: then this object may go.
+void StreamCall::finish(const grpc::Status& status) {
+  if (finishing_ || running_ || writing_) return;
+  finishing_ = true;
+  Finish(status);
+}
+
+// Looks now and then whether a write is stuck, which costs nothing while all is well.
+void StreamCall::watch_clock() {
+  clock_ = os::OwnedFd(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!clock_.is_open()) return;
+  const itimerspec period{.it_interval = kPatience, .it_value = kPatience};
+  timerfd_settime(clock_.get(), 0, &period, nullptr);
+  clock_watch_ = loop_.watch(clock_.get(), [this](auto) { tick(); }).value_or(0);
+}
+
+void StreamCall::tick() {
+  std::uint64_t expirations;
+  if (::read(clock_.get(), &expirations, sizeof expirations) < 0) return;
+  if (writing_ && writes_ == writes_at_tick_ && !finishing_) context_.TryCancel();
+  writes_at_tick_ = writes_;
+}
+
+}  // namespace assay::transport::module

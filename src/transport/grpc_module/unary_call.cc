@@ -1,0 +1,36 @@
+#include "transport/grpc_module/unary_call.h"
+
+#include <limits>
+
+#include "transport/grpc_module/convert.h"
+#include "transport/grpc_module/status.h"
+
+namespace assay::transport::module {
+
+grpc::Status fits_into_message(const pb::Response& response) {
+  const auto size = response.ByteSizeLong();
+  if (size <= static_cast<std::size_t>(std::numeric_limits<int>::max())) return grpc::Status::OK;
+  return {
+      grpc::StatusCode::RESOURCE_EXHAUSTED,
+      "the results have " + std::to_string(size) +
+          " bytes, more than a message can hold: use copyOutCached and get the files over HTTP"};
+}
+
+// Once `done` has run, this object may be gone: only the hold may be touched after submit().
+void UnaryCall::start(service::Service& service, exec::Request request) {
+  request_id_ = request.id;
+  const auto hold = hold_;
+  hold->keep(service.submit(
+      {.request = std::move(request), .done = [this, hold](service::Results results) {
+         hold->release();
+         answer(std::move(results));
+       }}));
+}
+
+void UnaryCall::answer(service::Results results) {
+  if (!results) return Finish(run_status(results.error()));
+  response_ = to_response(request_id_, *std::move(results));
+  Finish(fits_into_message(response_));
+}
+
+}  // namespace assay::transport::module

@@ -1,0 +1,34 @@
+// One Exec: waits for its job without a thread.
+#pragma once
+
+#include <memory>
+#include <string>
+
+#include "executor.grpc.pb.h"
+#include "service/service.h"
+#include "transport/grpc_module/budget.h"
+#include "transport/grpc_module/hold.h"
+
+namespace assay::transport::module {
+
+class UnaryCall final : public grpc::ServerUnaryReactor {
+ public:
+  UnaryCall(pb::Response& response, Budget::Share share)
+      : response_(response), share_(std::move(share)) {}
+  void start(service::Service& service, exec::Request request);
+
+ private:
+  void OnCancel() override { hold_->cancel(); }  // the client has gone, or its deadline has passed
+  void OnDone() override { delete this; }
+  void answer(service::Results results);
+
+  pb::Response& response_;
+  Budget::Share share_;
+  std::string request_id_{};
+  std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
+};
+
+// Protobuf has no larger messages; OK or RESOURCE_EXHAUSTED.
+grpc::Status fits_into_message(const pb::Response& response);
+
+}  // namespace assay::transport::module

@@ -1,0 +1,109 @@
+#include "transport/line.h"
+
+#include <sys/sendfile.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+
+#include <algorithm>
+#include <array>
+
+namespace assay::transport {
+
+using boost::asio::posix::stream_descriptor;
+
+struct Line::Readiness {
+  stream_descriptor& waiter;
+  stream_descriptor::wait_type kind;
+
+  static bool await_ready() { return false; }
+  void await_suspend(std::coroutine_handle<> waiting) {
+    // An error shows at the next system call.
+    waiter.async_wait(kind, [waiting](boost::system::error_code) { waiting.resume(); });
+  }
+  static void await_resume() {}
+};
+
+Line::Line(boost::asio::io_context& io, std::unique_ptr<Visit> visit, const Limits& limits)
+    : visit_(std::move(visit)), waiter_(io), limits_(limits) {
+  boost::system::error_code ignored;
+  waiter_.assign(visit_->socket(), ignored);
+}
+
+Line::~Line() {
+  if (waiter_.is_open()) waiter_.release();
+}
+
+std::unique_ptr<Visit> Line::release() {
+  if (waiter_.is_open()) waiter_.release();
+  return std::move(visit_);
+}
+
+Line::Readiness Line::readable() {
+  return {waiter_, stream_descriptor::wait_read};
+}
+Line::Readiness Line::writable() {
+  return {waiter_, stream_descriptor::wait_write};
+}
+
+Task<ssize_t> Line::receive(char* to, std::size_t most) {
+  while (true) {
+    const ssize_t got = ::recv(visit_->socket(), to, most, 0);
+    if (got >= 0) co_return got;
+    if (errno == EINTR) continue;
+    if (errno != EAGAIN) co_return -1;
+    co_await readable();
+  }
+}
+
+Task<bool> Line::send(std::string_view head, std::string_view body, bool more) {
+  const int flags = MSG_NOSIGNAL | (more ? MSG_MORE : 0);
+  while (!head.empty() || !body.empty()) {
+    std::array<iovec, 2> parts = {iovec{const_cast<char*>(head.data()), head.size()},
+                                  iovec{const_cast<char*>(body.data()), body.size()}};
+    msghdr message{};
+    message.msg_iov = parts.data();
+    message.msg_iovlen = parts.size();
+    const ssize_t sent = ::sendmsg(visit_->socket(), &message, flags);
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno != EAGAIN) co_return false;
+    if (sent < 0) {
+      co_await writable();
+      continue;
+    }
+    visit_->expect(Phase::Writing, limits_.write);
+    const std::size_t of_head = std::min(head.size(), static_cast<std::size_t>(sent));
+    head.remove_prefix(of_head);
+    body.remove_prefix(static_cast<std::size_t>(sent) - of_head);
+  }
+  co_return true;
+}
+
+Task<bool> Line::send_file(const FilePart& part) {
+  auto at = static_cast<off_t>(part.offset);
+  const auto end = static_cast<off_t>(part.offset + part.size);
+  while (at < end) {
+    const ssize_t sent =
+        ::sendfile(visit_->socket(), part.file.get(), &at, static_cast<std::size_t>(end - at));
+    if (sent > 0) visit_->expect(Phase::Writing, limits_.write);
+    if (sent == 0) co_return false;  // the file became shorter: nobody may do that
+    if (sent < 0 && errno != EAGAIN && errno != EINTR) co_return false;
+    if (sent < 0 && errno == EAGAIN) co_await writable();
+  }
+  co_return true;
+}
+
+// Closing a socket with unread bytes resets it, and the reset may overtake our answer.
+Task<bool> Line::linger() {
+  constexpr std::size_t kMost = std::size_t{4} << 20U;
+  ::shutdown(visit_->socket(), SHUT_WR);
+  visit_->expect(Phase::Reading, std::chrono::seconds(2));
+  std::array<char, 4096> nowhere{};
+  for (std::size_t seen = 0; seen < kMost;) {
+    const ssize_t got = co_await receive(nowhere.data(), nowhere.size());
+    if (got <= 0) break;
+    seen += static_cast<std::size_t>(got);
+  }
+  co_return true;
+}
+
+}  // namespace assay::transport

@@ -1,0 +1,85 @@
+#include "transport/registry.h"
+
+#include <sys/socket.h>
+
+namespace assay::transport {
+namespace {
+
+std::int64_t now_in_milliseconds() {
+  return std::chrono::duration_cast<std::chrono::milliseconds>(
+             std::chrono::steady_clock::now().time_since_epoch())
+      .count();
+}
+
+}  // namespace
+
+Visit::Visit(Registry& registry, os::OwnedFd socket)
+    : registry_(registry), socket_(std::move(socket)) {
+  registry_.enter(*this);
+}
+
+Visit::~Visit() {
+  registry_.leave(*this);
+}
+
+void Visit::expect(Phase phase, std::chrono::milliseconds patience) {
+  deadline_ = now_in_milliseconds() + patience.count();
+  phase_ = phase;
+  if (phase == Phase::Idle && registry_.is_draining()) ::shutdown(socket(), SHUT_RD);
+}
+
+void Visit::be_busy() {
+  phase_ = Phase::Busy;
+  deadline_ = 0;
+}
+
+void Registry::enter(Visit& visit) {
+  const std::lock_guard guard(lock_);
+  visit.place_ = visits_.insert(visits_.end(), &visit);
+  if (hanging_up_) ::shutdown(visit.socket(), SHUT_RDWR);
+}
+
+void Registry::leave(Visit& visit) {
+  const std::lock_guard guard(lock_);
+  visits_.erase(visit.place_);
+  if (visits_.empty()) empty_.notify_all();
+}
+
+std::size_t Registry::count() {
+  const std::lock_guard guard(lock_);
+  return visits_.size();
+}
+
+void Registry::sweep() {
+  const std::int64_t now = now_in_milliseconds();
+  const std::lock_guard guard(lock_);
+  for (Visit* visit : visits_) {
+    const std::int64_t deadline = visit->deadline_;
+    const Phase phase = visit->phase_;
+    if (phase == Phase::Idle && draining_) ::shutdown(visit->socket(), SHUT_RD);
+    if (deadline == 0 || now < deadline) continue;
+    visit->timed_out_ = true;
+    // Somebody who writes too slowly can still be told so; one who does not read cannot.
+    ::shutdown(visit->socket(), phase == Phase::Writing ? SHUT_RDWR : SHUT_RD);
+  }
+}
+
+void Registry::drain() {
+  draining_ = true;
+  sweep();
+}
+
+void Registry::hang_up() {
+  const std::lock_guard guard(lock_);
+  draining_ = true;
+  hanging_up_ = true;
+  for (const Visit* visit : visits_)
+    ::shutdown(visit->socket(), SHUT_RDWR);
+}
+
+void Registry::await_empty() {
+  std::unique_lock held(lock_);
+  empty_.wait(held, [&] { return visits_.empty(); });
+}
+
+}  // namespace assay::transport

@@ -1,0 +1,102 @@
+// /ws: requests with ids, many at a time, answered as they end.
+#include <fmt/format.h>
+
+#include <map>
+
+#include "transport/socket.h"
+#include "transport/websocket.h"
+#include "wire/json.h"
+
+namespace assay::transport {
+namespace {
+
+class Requests : public std::enable_shared_from_this<Requests> {
+ public:
+  Requests(Context& context, std::shared_ptr<WebSocket> socket)
+      : service_(context.service), budget_(context.budget), socket_(std::move(socket)) {}
+
+  void hear(std::string_view message);
+  void closed();
+
+ private:
+  void start(exec::Request request, std::size_t size);
+  void cancel(const std::string& id);
+  void ended(const exec::Request& manner, const service::Results& results);
+  void answer(const wire::Answer& answer, const exec::Request& manner) {
+    socket_->send(WebSocket::Kind::Text, wire::encode_answer(answer, manner), nullptr);
+  }
+
+  service::Service& service_;
+  Budget& budget_;
+  std::shared_ptr<WebSocket> socket_;
+  std::map<std::string, std::shared_ptr<service::Job>> jobs_;  // null: not submitted yet
+};
+
+void Requests::hear(std::string_view message) {
+  auto decoded = wire::decode_socket_message(message);
+  if (!decoded) return socket_->close(WebSocket::kBadPayload, describe(decoded.error()));
+  if (const auto* order = std::get_if<wire::Cancel>(&*decoded)) return cancel(order->request_id);
+  start(std::get<exec::Request>(std::move(*decoded)), message.size());
+}
+
+void Requests::cancel(const std::string& id) {
+  const auto found = jobs_.find(id);
+  if (found != jobs_.end() && found->second != nullptr) found->second->cancel();
+}
+
+void Requests::start(exec::Request request, std::size_t size) {
+  const exec::Request manner{
+      .id = request.id, .encoding = request.encoding, .wants_facts = request.wants_facts};
+  if (request.id.empty()) return answer({.error = "empty request id"}, manner);
+  if (jobs_.contains(request.id))
+    return answer({.request_id = request.id,
+                   .error = fmt::format("duplicated request id: \"{}\"", request.id)},
+                  manner);
+  if (request.commands.empty()) {
+    const std::vector<exec::CommandResult> none;
+    return answer({.request_id = request.id, .results = &none}, manner);
+  }
+  auto lease = std::make_shared<Budget::Lease>(budget_);
+  if (!lease->cover(size))
+    return answer({.request_id = request.id, .error = "too many bytes of requests in flight"},
+                  manner);
+  jobs_[manner.id] = nullptr;
+  auto job = service_.submit(
+      {.request = std::move(request),
+       .done = [self = shared_from_this(), manner, lease](service::Results results) {
+         self->socket_->post(
+             [self, manner, results = std::move(results)] { self->ended(manner, results); });
+       }});
+  jobs_[manner.id] = std::move(job);
+}
+
+void Requests::ended(const exec::Request& manner, const service::Results& results) {
+  jobs_.erase(manner.id);
+  if (results) return answer({.request_id = manner.id, .results = &*results}, manner);
+  const std::vector<exec::CommandResult> none;
+  std::string why = describe(results.error());
+  if (results.error().context == service::kCancelled) why = "request " + why;
+  answer({.request_id = manner.id, .results = &none, .error = std::move(why)}, manner);
+}
+
+void Requests::closed() {
+  for (const auto& [id, job] : jobs_) {
+    if (job != nullptr) job->cancel();
+  }
+}
+
+}  // namespace
+
+void serve_requests(Context& context, std::unique_ptr<Visit> visit, const Head& handshake) {
+  open_websocket(context, std::move(visit), handshake,
+                 [&context](std::shared_ptr<WebSocket> socket) -> WebSocket::Events {
+                   auto requests = std::make_shared<Requests>(context, std::move(socket));
+                   return {.message = [requests](std::string_view text) { requests->hear(text); },
+                           .closed =
+                               [requests] {
+                                 requests->closed();
+                               }};
+                 });
+}
+
+}  // namespace assay::transport

@@ -1,0 +1,47 @@
+#include "transport/upload.h"
+
+#include "os/file.h"
+
+namespace assay::transport {
+
+Upload::Upload(store::Store& store, std::string_view content_type) : store_(store) {
+  std::string boundary = boundary_of(content_type);
+  if (boundary.empty()) return;
+  form_ = std::make_unique<FormReader>(
+      std::move(boundary), "file",
+      FormReader::Writer{.begin = [this](const std::string& name) { return begin(name); },
+                         .write =
+                             [this](std::string_view bytes) {
+                               return write(bytes);
+                             }});
+}
+
+bool Upload::begin(const std::string& name) {
+  name_ = name;
+  auto file = store_.scratch();
+  if (!file) {
+    trouble_ = std::unexpected(file.error());
+    return false;
+  }
+  file_ = *std::move(file);
+  return true;
+}
+
+bool Upload::write(std::string_view bytes) {
+  trouble_ = os::write_all(file_.get(), bytes);
+  size_.count += bytes.size();
+  return trouble_.has_value();
+}
+
+bool Upload::put(std::string_view bytes) {
+  return form_ == nullptr || form_->put(bytes);
+}
+
+Result<Upload::Kept> Upload::finish() {
+  if (!trouble_) return std::unexpected(trouble_.error());
+  if (form_ == nullptr || !form_->is_complete()) return invalid("not a whole form");
+  if (!form_->found()) return invalid("no part 'file' with a file name");
+  return Kept{.id = TRY(store_.keep(name_, std::move(file_))), .size = size_};
+}
+
+}  // namespace assay::transport
