@@ -1,6 +1,7 @@
 #include "store/digest.h"
 
-#include <openssl/evp.h>
+#define OPENSSL_SUPPRESS_DEPRECATED
+#include <openssl/sha.h>
 
 #include <algorithm>
 #include <array>
@@ -13,37 +14,25 @@ namespace {
 
 constexpr std::size_t kSize = 32;
 
-// Fetched once: looking the algorithm up by name costs more than hashing a small file.
-const EVP_MD* sha256() {
-  static const EVP_MD* const kind = EVP_MD_fetch(nullptr, "SHA256", nullptr);
-  CHECK(kind != nullptr);
-  return kind;
-}
-
 }  // namespace
 
+// The plain functions, not EVP: that loads providers, which costs a daemon megabytes and a static
+// binary a loader that it cannot have.
 struct Sha256::Context {
-  Context() : raw(EVP_MD_CTX_new()) {
-    CHECK(raw != nullptr);
-    CHECK(EVP_DigestInit_ex(raw, sha256(), nullptr) == 1);
-  }
-  Context(const Context&) = delete;
-  Context& operator=(const Context&) = delete;
-  ~Context() { EVP_MD_CTX_free(raw); }
-  EVP_MD_CTX* raw;
+  Context() { CHECK(SHA256_Init(&raw) == 1); }
+  SHA256_CTX raw{};
 };
 
 Sha256::Sha256() : context_(std::make_unique<Context>()) {}
 Sha256::~Sha256() = default;
 
 void Sha256::update(std::string_view bytes) {
-  CHECK(EVP_DigestUpdate(context_->raw, bytes.data(), bytes.size()) == 1);
+  CHECK(SHA256_Update(&context_->raw, bytes.data(), bytes.size()) == 1);
 }
 
 std::string Sha256::finish() {
   std::array<unsigned char, kSize> raw{};
-  unsigned size = 0;
-  CHECK(EVP_DigestFinal_ex(context_->raw, raw.data(), &size) == 1 && size == kSize);
+  CHECK(SHA256_Final(raw.data(), &context_->raw) == 1);
   constexpr std::string_view kHex = "0123456789abcdef";
   std::string text;
   text.reserve(2 * kSize);

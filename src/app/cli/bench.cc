@@ -18,10 +18,11 @@ struct Bench {
 };
 
 constexpr Bench kBenches[] = {
-    {"overhead", bench_overhead}, {"throughput", bench_throughput},
-    {"fidelity", bench_fidelity}, {"kill", bench_kill},
-    {"soak", bench_soak},         {"memory", bench_memory},
-    {"http", bench_http},         {"relay", bench_relay},
+    {"overhead", bench_overhead},   {"throughput", bench_throughput},
+    {"fidelity", bench_fidelity},   {"kill", bench_kill},
+    {"soak", bench_soak},           {"memory", bench_memory},
+    {"http", bench_http},           {"relay", bench_relay},
+    {"neighbour", bench_neighbour},
 };
 
 constexpr std::uint64_t kMostRuns = 10'000'000;

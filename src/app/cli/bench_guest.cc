@@ -19,6 +19,7 @@ GUEST(crash);
 GUEST(work);
 GUEST(burn);
 GUEST(talk);
+GUEST(bomb);
 #undef GUEST
 
 namespace assay::cli {
@@ -44,6 +45,8 @@ std::string_view image_of(Guest guest) {
       return between(assay_guest_burn_begin, assay_guest_burn_end);
     case Guest::Talk:
       return between(assay_guest_talk_begin, assay_guest_talk_end);
+    case Guest::Bomb:
+      return between(assay_guest_bomb_begin, assay_guest_bomb_end);
   }
   return {};
 }

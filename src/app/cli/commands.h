@@ -37,7 +37,7 @@ struct DoctorOptions {
 int doctor(const DoctorOptions& options);
 
 struct BenchOptions {
-  std::string name{};      // overhead, throughput, fidelity, kill, soak, memory, http, relay
+  std::string name{};  // overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour
   std::uint64_t runs = 0;  // 0: the bench's own default
   std::string peer{};      // http: another server, measured in turns
   bool json = false;

@@ -89,7 +89,7 @@ int parse_and_run(int argc, char** argv) {
       app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
   bench_command
       ->add_option("name", all.bench.name,
-                   "overhead, throughput, fidelity, kill, soak, memory, http or relay")
+                   "overhead, throughput, fidelity, kill, soak, memory, http, relay or neighbour")
       ->required();
   bench_command->add_option("--runs", all.bench.runs, "how many runs");
   bench_command->add_option("--peer", all.bench.peer,
