@@ -15,8 +15,12 @@ namespace {
 
 constexpr unsigned kMode = 0777;  // of what is copied in, as clients of go-judge expect it
 
-Error about(const Error& error, const std::string& name) {
-  return {error.fault, error.code, name + ": " + error.context};
+// go-judge's words: clients see them. A stranger's text is repeated only in part.
+Error not_stored(const Error& error, const std::string& id) {
+  constexpr std::size_t kShown = 64;
+  if (error.fault != Fault::NotFound) return error;
+  return {error.fault, error.code,
+          "file does not exists with id: \"" + id.substr(0, kShown) + "\""};
 }
 
 }  // namespace
@@ -24,7 +28,8 @@ Error about(const Error& error, const std::string& name) {
 Errand::Errand(const Surroundings& around, std::size_t index)
     : around_(around), command_(around.request.commands[index]), index_(index) {}
 
-// A program that never started did not close its side of the terminal, and the relay waits for that.
+// A program that never started did not close its side of the terminal, and the relay waits for
+// that.
 Errand::~Errand() {
   if (terminal_) terminal_->slave.reset();
 }
@@ -98,7 +103,7 @@ Result<std::optional<int>> Errand::open_source(const Source& source, const std::
   }
   if (const auto* stored = std::get_if<Stored>(&source)) {
     auto opened = around_.store.get(stored->id);
-    if (!opened) return std::unexpected(about(opened.error(), name));
+    if (!opened) return std::unexpected(not_stored(opened.error(), stored->id));
     open_.push_back(std::move(opened->file));
     return open_.back().get();
   }

@@ -25,6 +25,11 @@ Status Errand::prepare_streams() {
 }
 
 Result<sandbox::Stream> Errand::stream_for(std::size_t fd, const File& file) {
+  if (std::holds_alternative<FromPipe>(file) && around_.request.commands.size() == 1) {
+    refuse(RunStatus::InternalError,
+           "bad file descriptor: files[" + std::to_string(fd) + "] is null, and no pipe fills it");
+    return sandbox::Nothing{};
+  }
   if (std::holds_alternative<FromPipe>(file))
     return around_.joints.at(static_cast<int>(index_), static_cast<int>(fd));
   const bool read_from_host =

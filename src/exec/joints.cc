@@ -46,6 +46,7 @@ Status check_joints(const Request& request) {
     TRY_STATUS(check_end(request, map.writer, taken));
     TRY_STATUS(check_end(request, map.reader, taken));
   }
+  if (request.commands.size() == 1) return {};  // nobody to join: its own error, not the request's
   for (std::size_t i = 0; i < request.commands.size(); ++i) {
     const auto& files = request.commands[i].files;
     for (std::size_t fd = 0; fd < descriptor_count(request, i); ++fd) {

@@ -77,6 +77,12 @@ Status Runner::check(const Request& request, bool live) const {
 }
 
 Result<std::vector<CommandResult>> Runner::run(const Request& request, const Session& session) {
+  // Pipes join two commands; go-judge drops the mapping of a single one, right or wrong.
+  if (request.commands.size() == 1 && !request.pipes.empty()) {
+    Request alone = request;
+    alone.pipes.clear();
+    return run(alone, session);
+  }
   TRY_STATUS(check_joints(request));
   Joints joints = TRY(Joints::make(request));
   const Surroundings around{request,        inside_->rules, session, inside_->open_host_file,

@@ -38,6 +38,7 @@ Node node_of(const toml::node& from, const File& file) {
   Node node{.position = position_of(from.source(), file)};
   if (const auto* text = from.as_string()) node.value = text->get();
   if (const auto* number = from.as_integer()) node.value = number->get();
+  if (const auto* number = from.as_floating_point()) node.value = number->get();
   if (const auto* flag = from.as_boolean()) node.value = flag->get();
   if (const auto* array = from.as_array()) node.value = list_of(*array, file);
   if (const auto* table = from.as_table()) node.value = table_of(*table, file);

@@ -26,9 +26,9 @@ struct Entry;
 struct Node {
   using Table = std::vector<Entry>;
   using List = std::vector<Node>;
-  struct Other {};  // a float or a date: nobody wants one
+  struct Other {};  // a date: nobody wants one
   Position position{};
-  std::variant<Other, std::string, std::int64_t, bool, List, Table> value{};
+  std::variant<Other, std::string, std::int64_t, double, bool, List, Table> value{};
 };
 struct Entry {
   std::string key{};

@@ -82,9 +82,11 @@ Status Leaf::set_memory(std::optional<Bytes> memory) {
 
 // On V1 init sits in the same cgroup as the program and takes one place.
 Status Leaf::set_processes(std::optional<std::uint64_t> processes) {
+  constexpr std::uint64_t kMost = 1U << 22U;  // PID_MAX_LIMIT: the kernel takes no larger number
   if (!has(LeafFile::ProcessesLimit)) return {};
   const std::uint64_t own = kind_ == inside::Meters::V1 ? 1 : 0;
-  const std::string text = processes ? std::to_string(*processes + own) : "max";
+  const bool limited = processes && *processes < kMost - own;
+  const std::string text = limited ? std::to_string(*processes + own) : "max";
   if (text == processes_written_) return {};
   TRY_STATUS(os::write_at_start(file(LeafFile::ProcessesLimit).get(), text));
   processes_written_ = text;

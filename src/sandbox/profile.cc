@@ -10,8 +10,44 @@
 #include "os/file.h"
 #include "sandbox/claims.h"
 #include "sandbox/document.h"
+#include "sandbox/profile_fields.h"
 
 namespace assay::sandbox {
+
+Status read_environment(const Node& node, std::vector<std::string>& into) {
+  const auto* table = std::get_if<Node::Table>(&node.value);
+  if (table == nullptr) return wrong(node.position, "must be a table");
+  for (const Entry& entry : *table) {
+    std::string text;
+    TRY_STATUS(read(entry.value, text));
+    constexpr std::string_view kForbidden("=\0", 2);
+    if (entry.key.empty() || entry.key.find_first_of(kForbidden) != std::string::npos)
+      return wrong(entry.position, fmt::format("'{}' is no name of a variable", entry.key));
+    into.push_back(fmt::format("{}={}", entry.key, text));
+  }
+  return {};
+}
+
+Status read_limits(const Node& node, Limits& into) {
+  static constexpr std::array kFields{
+      field<&Limits::cpu_time>("cpu_time"),
+      field<&Limits::wall_time>("wall_time"),
+      field<&Limits::idle_time>("idle_time"),
+      field<&Limits::memory>("memory"),
+      field<&Limits::stack>("stack"),
+      field<&Limits::address_space>("address_space"),
+      field<&Limits::data_segment>("data_segment"),
+      field<&Limits::output>("output"),
+      field<&Limits::total_output>("total_output"),
+      field<&Limits::disk>("disk"),
+      field<&Limits::inodes>("inodes"),
+      field<&Limits::open_files>("open_files"),
+      field<&Limits::processes>("processes"),
+      field<&Limits::cpu_permille>("cpu_permille"),
+  };
+  return read_table(node, into, kFields);
+}
+
 namespace {
 
 // Not 0: that is the box's root.
@@ -52,40 +88,6 @@ Status read_filter_name(const Node& node, std::string& into) {
   TRY_STATUS(read(node, into));
   if (into.empty() || is_profile_name(into)) return {};
   return wrong(node.position, fmt::format("'{}' is no name of a filter", into));
-}
-
-Status read_environment(const Node& node, std::vector<std::string>& into) {
-  const auto* table = std::get_if<Node::Table>(&node.value);
-  if (table == nullptr) return wrong(node.position, "must be a table");
-  for (const Entry& entry : *table) {
-    std::string text;
-    TRY_STATUS(read(entry.value, text));
-    constexpr std::string_view kForbidden("=\0", 2);
-    if (entry.key.empty() || entry.key.find_first_of(kForbidden) != std::string::npos)
-      return wrong(entry.position, fmt::format("'{}' is no name of a variable", entry.key));
-    into.push_back(fmt::format("{}={}", entry.key, text));
-  }
-  return {};
-}
-
-Status read_limits(const Node& node, Limits& into) {
-  static constexpr std::array kFields{
-      field<&Limits::cpu_time>("cpu_time"),
-      field<&Limits::wall_time>("wall_time"),
-      field<&Limits::idle_time>("idle_time"),
-      field<&Limits::memory>("memory"),
-      field<&Limits::stack>("stack"),
-      field<&Limits::address_space>("address_space"),
-      field<&Limits::data_segment>("data_segment"),
-      field<&Limits::output>("output"),
-      field<&Limits::total_output>("total_output"),
-      field<&Limits::disk>("disk"),
-      field<&Limits::inodes>("inodes"),
-      field<&Limits::open_files>("open_files"),
-      field<&Limits::processes>("processes"),
-      field<&Limits::cpu_permille>("cpu_permille"),
-  };
-  return read_table(node, into, kFields);
 }
 
 Status read_caps(const Node& node, Caps& into) {

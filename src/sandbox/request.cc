@@ -3,7 +3,9 @@
 #include <sys/resource.h>
 
 #include <algorithm>
+#include <array>
 #include <cstring>
+#include <set>
 #include <span>
 #include <string_view>
 
@@ -23,15 +25,29 @@ std::optional<T> pick(const std::optional<T>& wanted, const std::optional<T>& fa
   return wanted ? wanted : fallback;
 }
 
+using HardLimits = std::array<std::uint64_t, RLIM_NLIMITS>;
+
+// Of this process, read once: nobody raises or lowers them while the engine runs.
+const HardLimits& own_hard_limits() {
+  static const HardLimits limits = [] {
+    HardLimits found{};
+    for (std::size_t i = 0; i < found.size(); ++i) {
+      rlimit own{};
+      ::getrlimit(static_cast<__rlimit_resource>(i), &own);
+      found[i] = own.rlim_max;
+    }
+    return found;
+  }();
+  return limits;
+}
+
 // "No limit" as far as this process itself has it: a hard limit cannot be raised in a user
 // namespace.
 inside::ResourceLimit limit(int resource, std::optional<std::uint64_t> value,
                             std::uint64_t hard_slack = 0) {
-  rlimit own{};
-  ::getrlimit(static_cast<__rlimit_resource>(resource), &own);
-  const std::uint64_t soft = std::min<std::uint64_t>(value.value_or(RLIM_INFINITY), own.rlim_max);
-  const std::uint64_t hard =
-      value ? std::min<std::uint64_t>(*value + hard_slack, own.rlim_max) : soft;
+  const std::uint64_t own = own_hard_limits()[static_cast<std::size_t>(resource)];
+  const std::uint64_t soft = std::min<std::uint64_t>(value.value_or(RLIM_INFINITY), own);
+  const std::uint64_t hard = value ? std::min<std::uint64_t>(*value + hard_slack, own) : soft;
   return {resource, 0, soft, hard};
 }
 
@@ -157,8 +173,11 @@ Status check_spec(const Spec& spec) {
     if (key_of(variable).empty() || !variable.contains('='))
       return invalid("'" + variable + "' is not NAME=VALUE");
   }
-  for (const FileIn& file : spec.files_in)
+  std::set<std::string_view> names;
+  for (const FileIn& file : spec.files_in) {
     TRY_STATUS(check_name(file.name));
+    if (!names.insert(file.name).second) return invalid("'" + file.name + "' is put in twice");
+  }
   for (const DirectoryIn& directory : spec.directories_in)
     TRY_STATUS(check_name(directory.name));
   for (const LinkIn& link : spec.links_in) {

@@ -32,6 +32,11 @@ class Loop {
       live_.obey(programs_, now);
       for (std::size_t i = 0; i < programs_.size(); ++i)
         tend(programs_[i], run_at_[i], now);
+      if (std::ranges::any_of(programs_, [](const Watched& program) {
+            return !program.is_over() && program.is_cut_off_by(CutOff::Idle);
+          }))
+        for (Watched& program : programs_)
+          program.join_idle(now);
     }
     return {};
   }

@@ -34,6 +34,10 @@ class Watched {
 
   void check(Clock::time_point now);  // limits, at due() or later
   void look_at_streams();
+  // Of a group in which one was idle for too long: whoever has been waiting about as long waits for
+  // it, and would only see its end. All of them are idle.
+  void join_idle(Clock::time_point now);
+  [[nodiscard]] bool is_cut_off_by(CutOff why) const { return cut_ == why; }
   Status hear();  // something arrived on the run socket
   void cut_off(CutOff why);
   void pause(bool paused, Clock::time_point now);

@@ -84,6 +84,13 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   }
 }
 
+// Progress is noticed an eighth of the limit late at most: that is how often it is looked for.
+void Watched::join_idle(Clock::time_point now) {
+  if (is_over() || cut_ != CutOff::None || paused_since_ || !limits_.idle_time) return;
+  if (!box_->started() || cpu_used() - progress_cpu_ >= kNoise) return;
+  if (now - progress_at_ >= *limits_.idle_time * 7 / 8 - kNoise) cut_off(CutOff::Idle);
+}
+
 void Watched::check(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_) return;
   // A child that the kernel killed for memory came first, even if its parent goes on until it is

@@ -1,5 +1,6 @@
 // The compiled part of Asio and Beast, once for the whole program.
 #include "transport/asio.h"
-// Asio first.
+
+// asio.h first.
 #include <boost/asio/impl/src.hpp>
 #include <boost/beast/src.hpp>

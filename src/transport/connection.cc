@@ -10,9 +10,9 @@ Detached live(Context& context, std::unique_ptr<Visit> visit, Door door) {
   std::string unread;
   try {
     auto next = Exchange::Next::Again;
-    while (next == Exchange::Next::Again) {
+    for (Phase before = Phase::Reading; next == Exchange::Next::Again; before = Phase::Idle) {
       Exchange exchange(context, line, unread, door);
-      next = co_await exchange.run();
+      next = co_await exchange.run(before);
     }
   } catch (const std::exception&) {
     // No memory, or a library's surprise: this client loses its connection, nobody else anything.

@@ -39,8 +39,8 @@ Exchange::Exchange(Context& context, Line& line, std::string& unread, Door door)
       door_(door),
       parser_(limits_.header, limits_.body) {}
 
-Task<Exchange::Next> Exchange::run() {
-  const int trouble = co_await read_head();
+Task<Exchange::Next> Exchange::run(Phase before) {
+  const int trouble = co_await read_head(before);
   if (trouble == kGone) co_return Next::Close;
   Answer answer;
   if (trouble != kFine)
@@ -82,8 +82,8 @@ int Exchange::status_of_trouble() const {
   return 400;
 }
 
-Task<int> Exchange::read_head() {
-  line_.visit().expect(unread_.empty() ? Phase::Idle : Phase::Reading, limits_.idle);
+Task<int> Exchange::read_head(Phase before) {
+  line_.visit().expect(unread_.empty() ? before : Phase::Reading, limits_.idle);
   received_ = unread_.size();
   while (true) {
     if (!unread_.empty()) {
@@ -111,6 +111,8 @@ Task<int> Exchange::read_body() {
     if (!unread_.empty()) unread_.erase(0, parser_.put(unread_));
     if (const int status = status_of_trouble(); status != kFine) co_return status;
     if (parser_.is_done()) break;
+    // A chunk's header or a trailer that does not end: nobody else counts those bytes.
+    if (unread_.size() > limits_.header.count) co_return 431;
     line_.visit().expect(Phase::Reading, limits_.body_progress);
     const int trouble = co_await receive_more(kLargeRead);
     if (trouble != kFine) co_return trouble;

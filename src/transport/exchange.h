@@ -17,14 +17,16 @@ class Exchange {
   Exchange(Context& context, Line& line, std::string& unread, Door door);
 
   enum class Next { Again, Close, Upgraded };
-  Task<Next> run();
+  // `before` says what the peer is until its first byte: a draining server ends idle ones, but not
+  // one that has just come and is about to ask.
+  Task<Next> run(Phase before);
 
  private:
   // A trouble that ends the request, as a status; 0: none, -1: nobody is there to be told.
   static constexpr int kFine = 0;
   static constexpr int kGone = -1;
 
-  Task<int> read_head();
+  Task<int> read_head(Phase before);
   Task<int> read_body();
   Task<int> receive_more(std::size_t most);
   Task<Answer> respond();

@@ -1,8 +1,6 @@
 #include "transport/parser.h"
 
-#include <boost/beast/http/basic_parser.hpp>
-
-#include "transport/asio.h"
+#include "transport/beast.h"
 
 namespace assay::transport {
 
@@ -12,10 +10,8 @@ using boost::beast::string_view;
 
 class Parser::Inside final : public http::basic_parser<true> {
  public:
-  Inside(Bytes header, Bytes body)
-      : header_limit_(
-            static_cast<std::uint32_t>(std::min<std::uint64_t>(header.count, 1U << 30U))) {
-    header_limit(header_limit_);
+  Inside(Bytes header, Bytes body) {
+    header_limit(static_cast<std::uint32_t>(std::min<std::uint64_t>(header.count, 1U << 30U)));
     body_limit(body.count);
   }
 
@@ -23,18 +19,14 @@ class Parser::Inside final : public http::basic_parser<true> {
   Sink sink;
   Trouble trouble = Trouble::None;
 
-  // Beast reads no further than the limit, and may stumble over the header's end being cut off.
-  void note(error_code ec, std::size_t given) {
+  void note(error_code ec) {
     if (!ec || ec == http::error::need_more || trouble != Trouble::None) return;
-    const bool cut = !is_header_done() && given >= header_limit_;
     trouble = Trouble::Malformed;
-    if (ec == http::error::header_limit || cut) trouble = Trouble::HeaderTooLarge;
+    if (ec == http::error::header_limit) trouble = Trouble::HeaderTooLarge;
     if (ec == http::error::body_limit) trouble = Trouble::BodyTooLarge;
   }
 
  private:
-  std::uint32_t header_limit_;
-
   static std::string_view plain(string_view text) { return {text.data(), text.size()}; }
 
   void take(string_view bytes, error_code& ec) {
@@ -83,7 +75,7 @@ std::size_t Parser::put(std::string_view bytes) {
     error_code ec;
     const std::size_t step =
         inside_->put(boost::asio::const_buffer(bytes.data() + used, bytes.size() - used), ec);
-    inside_->note(ec, bytes.size() - used);
+    inside_->note(ec);
     used += step;
     if (inside_->is_header_done() != began_in_body) break;
     if (step == 0 || ec == http::error::need_more) break;

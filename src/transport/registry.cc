@@ -2,6 +2,8 @@
 
 #include <sys/socket.h>
 
+#include <utility>
+
 namespace assay::transport {
 namespace {
 
@@ -25,7 +27,15 @@ Visit::~Visit() {
 void Visit::expect(Phase phase, std::chrono::milliseconds patience) {
   deadline_ = now_in_milliseconds() + patience.count();
   phase_ = phase;
-  if (phase == Phase::Idle && registry_.is_draining()) ::shutdown(socket(), SHUT_RD);
+  const bool unwanted = phase == Phase::Idle ? registry_.is_draining()
+                                             : phase == Phase::Reading && registry_.parting_;
+  if (unwanted) ::shutdown(socket(), SHUT_RD);
+}
+
+void Visit::when_parting(std::function<void()> tell) {
+  const std::lock_guard guard(registry_.lock_);
+  if (registry_.parting_) return tell();
+  parting_ = std::move(tell);
 }
 
 void Visit::be_busy() {
@@ -69,16 +79,25 @@ void Registry::drain() {
   sweep();
 }
 
-void Registry::hang_up() {
-  const std::lock_guard guard(lock_);
+// Who has something to say comes too late; who is being answered is not disturbed.
+void Registry::dismiss(Visit& visit) const {
+  const Phase phase = visit.phase_;
+  if (visit.parting_)
+    std::exchange(visit.parting_, {})();
+  else if (phase == Phase::Idle || phase == Phase::Reading)
+    ::shutdown(visit.socket(), SHUT_RD);
+}
+
+void Registry::part(std::chrono::milliseconds patience) {
+  std::unique_lock held(lock_);
   draining_ = true;
+  parting_ = true;
+  for (Visit* visit : visits_)
+    dismiss(*visit);
+  empty_.wait_for(held, patience, [&] { return visits_.empty(); });
   hanging_up_ = true;
   for (const Visit* visit : visits_)
     ::shutdown(visit->socket(), SHUT_RDWR);
-}
-
-void Registry::await_empty() {
-  std::unique_lock held(lock_);
   empty_.wait(held, [&] { return visits_.empty(); });
 }
 

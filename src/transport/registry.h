@@ -6,6 +6,7 @@
 #include <chrono>
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <list>
 #include <mutex>
 
@@ -31,6 +32,9 @@ class Visit {
   void expect(Phase phase, std::chrono::milliseconds patience);
   void be_busy();
   [[nodiscard]] bool timed_out() const { return timed_out_; }
+  // For a connection that is busy as long as it lives: told, once and with a lock held, that the
+  // server ends.
+  void when_parting(std::function<void()> tell);
 
  private:
   friend class Registry;
@@ -40,26 +44,30 @@ class Visit {
   std::atomic<Phase> phase_ = Phase::Busy;
   std::atomic<std::int64_t> deadline_ = 0;  // milliseconds of the steady clock; 0: none
   std::atomic<bool> timed_out_ = false;
+  std::function<void()> parting_{};
 };
 
 class Registry {
  public:
   [[nodiscard]] std::size_t count();
-  void sweep();    // shuts those down whose time is over
-  void drain();    // idle ones go, now and later
-  void hang_up();  // everybody goes, now and later
-  void await_empty();
+  void sweep();  // shuts those down whose time is over
+  void drain();  // idle ones go, now and later
+  // Those that wait for us are answered, if they take it in time; everybody else goes, and at the
+  // end everybody has.
+  void part(std::chrono::milliseconds patience);
   [[nodiscard]] bool is_draining() const { return draining_; }
 
  private:
   friend class Visit;
   void enter(Visit& visit);
   void leave(Visit& visit);
+  void dismiss(Visit& visit) const;
 
   std::mutex lock_;
   std::condition_variable empty_;
   std::list<Visit*> visits_;
   std::atomic<bool> draining_ = false;
+  std::atomic<bool> parting_ = false;
   bool hanging_up_ = false;
 };
 

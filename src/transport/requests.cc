@@ -17,6 +17,7 @@ class Requests : public std::enable_shared_from_this<Requests> {
 
   void hear(std::string_view message);
   void closed();
+  void part() { socket_->close(WebSocket::kGoingAway, "the server is stopping"); }
 
  private:
   void start(exec::Request request, std::size_t size);
@@ -92,9 +93,10 @@ void serve_requests(Context& context, std::unique_ptr<Visit> visit, const Head& 
                  [&context](std::shared_ptr<WebSocket> socket) -> WebSocket::Events {
                    auto requests = std::make_shared<Requests>(context, std::move(socket));
                    return {.message = [requests](std::string_view text) { requests->hear(text); },
-                           .closed =
+                           .closed = [requests] { requests->closed(); },
+                           .parting =
                                [requests] {
-                                 requests->closed();
+                                 requests->part();
                                }};
                  });
 }

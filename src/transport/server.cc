@@ -4,10 +4,6 @@
 #include <netinet/tcp.h>
 #include <sys/socket.h>
 
-#include <boost/asio/executor_work_guard.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
 #include <csignal>
 #include <future>
 #include <thread>
@@ -126,8 +122,7 @@ class AsioServer final : public Server {
     if (!threads_.empty()) {
       for (auto& entrance : entrances_)
         entrance->close().wait();  // nobody comes in any more
-      context_.registry.hang_up();
-      context_.registry.await_empty();
+      context_.registry.part(context_.options.limits.last_answers);
     }
     io_.stop();
     for (std::thread& thread : threads_)

@@ -24,6 +24,7 @@ struct Limits {
   std::chrono::milliseconds ping{50'000};  // between two pings on a WebSocket
   std::chrono::milliseconds pong{60'000};  // without a sign of life from its client
   std::chrono::milliseconds socket_write{10'000};  // of one WebSocket message
+  std::chrono::milliseconds last_answers{3'000};   // when we end: for answers on their way
 };
 
 class Metrics;  // metrics.h

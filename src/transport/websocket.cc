@@ -2,18 +2,9 @@
 
 #include <sys/socket.h>
 
-#include <boost/asio/bind_executor.hpp>
-#include <boost/asio/generic/stream_protocol.hpp>
-#include <boost/asio/post.hpp>
-#include <boost/asio/steady_timer.hpp>
-#include <boost/asio/strand.hpp>
-#include <boost/beast/core/flat_buffer.hpp>
-#include <boost/beast/http/empty_body.hpp>
-#include <boost/beast/http/message.hpp>
-#include <boost/beast/websocket/stream.hpp>
 #include <deque>
 
-#include "transport/asio.h"
+#include "transport/beast.h"
 
 namespace assay::transport {
 namespace {
@@ -119,6 +110,15 @@ void BeastSocket::accepted(error_code problem, const WebSocketStart& start) {
   if (problem) return;
   last_sign_ = last_ping_ = Clock::now();
   events_ = start(shared_from_this());
+  visit_->when_parting([weak = weak_from_this()] {
+    // Through the strand, behind the results that the service has told us.
+    auto self = weak.lock();
+    if (self == nullptr) return;
+    const Strand strand = self->strand_;
+    asio::post(strand, [self = std::move(self)] {  // which must not end here: the lock is held
+      if (const auto parting = self->events_.parting) parting();
+    });
+  });
   watch();
   read();
 }

@@ -18,7 +18,8 @@ class WebSocket {
  public:
   struct Events {
     std::function<void(std::string_view message)> message;
-    std::function<void()> closed;  // last, once
+    std::function<void()> closed{};   // last, once
+    std::function<void()> parting{};  // the server ends; all that was asked for has been sent
   };
   enum class Kind { Text, Binary };
 
@@ -32,7 +33,7 @@ class WebSocket {
   [[nodiscard]] virtual int socket() const = 0;
 
   static constexpr std::uint16_t kNormal = 1000, kProtocol = 1002, kBadPayload = 1007,
-                                 kPolicy = 1008;
+                                 kPolicy = 1008, kGoingAway = 1001;
 };
 
 // `start` is called with it on its strand, and gives the events to tell, before anything is read.

@@ -194,4 +194,5 @@ def main():
     sys.exit(1 if status or wrong else 0)
 
 
-main()
+if __name__ == "__main__":
+    main()

@@ -65,6 +65,7 @@ void clean() noexcept {
     state.odd = true;  // nothing was isolated, so nothing is known to be clean
     return;
   }
+  forget_work_directory();
   if (state.plan->pid_proc != 0) call(__NR_umount2, address("/proc"), MNT_DETACH);
   if (has_sockets()) state.odd = true;
   clean_places();

@@ -17,12 +17,20 @@ void answer(long result, int fd) noexcept {
   __atomic_store_n(&state.lending, 0, __ATOMIC_RELEASE);
 }
 
-int open_base(const char* name) noexcept {
-  const char* base = name[0] == '/' && state.plan->isolation == Isolation::Full
-                         ? "/"
-                         : text_at(state.plan->work_dir);
+int open_directory(const char* path) noexcept {
   return static_cast<int>(
-      call(__NR_openat, AT_FDCWD, address(base), O_PATH | O_DIRECTORY | O_CLOEXEC));
+      call(__NR_openat, AT_FDCWD, address(path), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+// Where a name begins: the box's root, or the work directory, which stays open for the next name.
+int open_base(const char* name) noexcept {
+  if (name[0] == '/' && state.plan->isolation == Isolation::Full) return open_directory("/");
+  if (state.work_fd < 0) state.work_fd = lift(open_directory(text_at(state.plan->work_dir)));
+  return state.work_fd;
+}
+
+void close_base(int base) noexcept {
+  if (base != state.work_fd) close_fd(base);
 }
 
 const char* below_root(const char* name) noexcept {
@@ -54,16 +62,16 @@ void own(int directory, const char* name) noexcept {
 // The directory that the last component of `name` is in, made on the way; `*last` is that
 // component.
 long open_parent(int base, char* name, char** last) noexcept {
-  long directory = call(__NR_dup, base);
+  long directory = base;
   char* part = name;
   for (char* c = name; directory >= 0 && *c != '\0'; ++c) {
     if (*c != '/') continue;
     *c = '\0';
     if (*part != '\0' && !(part[0] == '.' && part[1] == '\0')) {
-      if (call(__NR_mkdirat, directory, address(part), 0755) >= 0)
+      if (call(__NR_mkdirat, directory, address(part), 0777) >= 0)
         own(static_cast<int>(directory), part);
       const long next = open_beneath(static_cast<int>(directory), part, O_PATH | O_DIRECTORY, 0);
-      close_fd(static_cast<int>(directory));
+      if (directory != base) close_fd(static_cast<int>(directory));
       directory = next;
     }
     part = c + 1;
@@ -72,11 +80,23 @@ long open_parent(int base, char* name, char** last) noexcept {
   return directory;
 }
 
+// A regular file that is there already, such as a collector's, is written anew; whatever else is
+// there stays.
+long make_file(int directory, const char* name, std::uint64_t mode) noexcept {
+  const long made = open_beneath(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, mode);
+  if (made != -EEXIST) return made;
+  struct stat found{};
+  call(__NR_newfstatat, directory, address(name), address(&found), AT_SYMLINK_NOFOLLOW);
+  if (!S_ISREG(found.st_mode)) return made;
+  // Without blocking: in a place that others share it may have become a FIFO meanwhile.
+  return open_beneath(directory, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0);
+}
+
 long make(const ControlRequest& request, int directory, const char* name,
           const char* target) noexcept {
   switch (request.order) {
     case Order::Create:
-      return open_beneath(directory, name, O_CREAT | O_EXCL | O_WRONLY | O_NOFOLLOW, request.mode);
+      return make_file(directory, name, request.mode);
     case Order::CreateShared:
       return open_beneath(directory, name, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, request.mode);
     case Order::MakeDirectory:
@@ -100,7 +120,7 @@ void create(const ControlRequest& request, int base, const char* name,
   if (directory < 0) return answer(directory, -1);
   const long made = make(request, static_cast<int>(directory), last, target);
   if (made >= 0) own(static_cast<int>(directory), last);
-  close_fd(static_cast<int>(directory));
+  if (directory != base) close_fd(static_cast<int>(directory));
   const bool opened = request.order == Order::Create || request.order == Order::CreateShared;
   answer(made, opened ? static_cast<int>(made) : -1);
 }
@@ -122,6 +142,11 @@ void open_out(int base, const char* name) noexcept {
 
 }  // namespace
 
+void forget_work_directory() noexcept {
+  if (state.work_fd >= 0) close_fd(state.work_fd);
+  state.work_fd = -1;
+}
+
 void serve_file(const ControlRequest& request, const char* name) noexcept {
   const int base = open_base(name);
   if (base < 0) return answer(base, -1);
@@ -130,7 +155,7 @@ void serve_file(const ControlRequest& request, const char* name) noexcept {
     open_out(base, path);
   else
     create(request, base, path, name + length(name) + 1);
-  close_fd(base);
+  close_base(base);
 }
 
 }  // namespace assay::sandbox::inside

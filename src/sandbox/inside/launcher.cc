@@ -40,7 +40,7 @@ void take_descriptors(unsigned count) noexcept {
   state.run = received[kRunFd];
   unsigned next = kFixedFds;
   state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
-  state.listener = state.init_fd = -1;
+  state.listener = state.init_fd = state.work_fd = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
     state.pids_peak[leaf] = state.memory_now[leaf] = -1;
   for (int& fd : state.leaf_file)
@@ -227,16 +227,7 @@ void resize_places(const ControlRequest& request) noexcept {
   send(state.control, &reply, sizeof reply, nullptr, 0);
 }
 
-void serve_control() noexcept {
-  unsigned count = 0;
-  const long size = receive(state.control, request_space, sizeof request_space - 2, received,
-                            &count, MSG_CMSG_CLOEXEC);
-  if (size <= 0) leave(0);  // the daemon is gone: so is the box
-  for (unsigned i = 0; i < count; ++i)
-    close_fd(received[i]);
-  if (size < static_cast<long>(sizeof(ControlRequest))) return;
-  request_space[size] = request_space[size + 1] = '\0';
-  const auto& request = *reinterpret_cast<const ControlRequest*>(request_space);
+void obey(const ControlRequest& request) noexcept {
   switch (request.order) {
     case Order::Kill:
       return kill_run(request.sequence);
@@ -260,6 +251,22 @@ void serve_control() noexcept {
     }
     default:
       serve_file(request, request_space + sizeof(ControlRequest));
+  }
+}
+
+// Orders come in bunches: all that are there are carried out before the next poll.
+void serve_control() noexcept {
+  for (;;) {
+    unsigned count = 0;
+    const long size = receive(state.control, request_space, sizeof request_space - 2, received,
+                              &count, MSG_CMSG_CLOEXEC | MSG_DONTWAIT);
+    if (size == -EAGAIN) return;
+    if (size <= 0) leave(0);  // the daemon is gone: so is the box
+    for (unsigned i = 0; i < count; ++i)
+      close_fd(received[i]);
+    if (size < static_cast<long>(sizeof(ControlRequest))) continue;
+    request_space[size] = request_space[size + 1] = '\0';
+    obey(*reinterpret_cast<const ControlRequest*>(request_space));
   }
 }
 

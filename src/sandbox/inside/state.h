@@ -65,6 +65,7 @@ struct State {
   std::uint64_t all_cpus[kMaxCpuWords];  // where we may run
   unsigned home;                         // where the daemon's thread was last, plus one
   bool odd;
+  int work_fd;  // the work directory while files are put into it or taken out; else -1
   int lending;  // a descriptor of a new file is on its way out and still open here
   Place places[kMaxPlaces];
   unsigned place_count;
@@ -93,6 +94,7 @@ void renew_leaf() noexcept;               // leaf.cc: the cgroup for the next ru
 [[noreturn]] void init_main() noexcept;   // init.cc
 [[noreturn]] void enter_main() noexcept;  // enter.cc
 void serve_file(const ControlRequest& request, const char* name) noexcept;  // files.cc
+void forget_work_directory() noexcept;  // files.cc: before its place is unmounted
 
 bool a_file_is_full(const RunRequest& request) noexcept;  // survey.cc
 void add_up_usage(ControlReply& reply) noexcept;          // usage.cc
