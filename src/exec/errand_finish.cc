@@ -98,7 +98,7 @@ CommandResult Errand::finish(sandbox::Facts facts, std::vector<Joints::Kept> kep
     result.facts = std::move(facts);
     return result;
   }
-  if (terminal_relay_) collected_.front().text = terminal_relay_->finish();
+  if (terminal_relay_ && !collected_.empty()) collected_.front().text = terminal_relay_->finish();
   for (Collected& collected : collected_)
     give_collected(result, collected, facts);
   for (Joints::Kept& pipe : kept)

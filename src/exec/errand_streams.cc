@@ -95,11 +95,12 @@ Result<sandbox::Stream> Errand::terminal_stream(std::size_t fd, const File& file
 
 void Errand::start_relay() {
   if (!terminal_) return;
-  const bool watched = std::ranges::any_of(live_, &LiveStream::terminal);
-  if (collected_.empty() || watched) return;
+  const bool watched = std::ranges::any_of(
+      live_, [](const LiveStream& stream) { return stream.terminal && !stream.input; });
+  if (watched) return;  // somebody reads it live; else we must, or the program waits for ever
+  const Bytes keep{collected_.empty() ? 0 : collected_.front().wish->max.count + 1};
   terminal_relay_ =
-      std::make_unique<Relay>(Relay::Plan{.source = std::move(terminal_->master),
-                                          .keep = Bytes{collected_.front().wish->max.count + 1}});
+      std::make_unique<Relay>(Relay::Plan{.source = std::move(terminal_->master), .keep = keep});
 }
 
 }  // namespace assay::exec

@@ -88,7 +88,7 @@ void BoxHandle::note_ready(const ControlReply& reply, std::vector<os::OwnedFd> f
   if (odd_) return;
   leaf_ = reply.leaf;
   if (meters_ == inside::Meters::V2)
-    leaves_ = {Leaf(meters_), Leaf(meters_)};  // the last one is gone
+    leaves_ = {Leaf(meters_), Leaf(meters_)};  // the last one has been read
   deal(leaves_[reply.renewed_leaf], reply.renewed, fds, 0);
 }
 

@@ -49,6 +49,7 @@ Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const Spec& spec, const s
   } else {
     box = std::make_unique<BoxHandle>(TRY(link_.make_box(order_for(spec))));
   }
+  ++made_;
   if (box->mode() == BoxMode::Degraded && !options_.allow_degraded) {
     std::string why;
     for (const std::string& line : box->missing())
@@ -98,6 +99,14 @@ void Sandbox::Pool::give_back(const std::string& kind, std::unique_ptr<BoxHandle
   }
   const std::lock_guard guard(lock_);
   free_[kind].push_back(std::move(box));
+}
+
+Sandbox::Boxes Sandbox::Pool::boxes() {
+  Boxes boxes{.made = made_, .current = lent_};
+  const std::lock_guard guard(lock_);
+  for (const auto& [kind, free] : free_)
+    boxes.current += free.size();
+  return boxes;
 }
 
 Status Sandbox::Pool::await_clean() {

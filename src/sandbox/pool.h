@@ -50,6 +50,7 @@ class Sandbox::Pool {
   Result<const Profile*> profile(const std::string& name);
   Result<Loan> lend(const Spec& spec);
   Status order_ahead(const Spec& spec);
+  [[nodiscard]] Boxes boxes();
   [[nodiscard]] unsigned lent() const { return lent_; }
   [[nodiscard]] bool is_one_shot() const { return options_.one_shot; }
   void accept_degraded() noexcept { options_.allow_degraded = true; }
@@ -66,6 +67,7 @@ class Sandbox::Pool {
   Options options_;
   WardenLink link_;
   std::atomic<unsigned> lent_ = 0;
+  std::atomic<std::uint64_t> made_ = 0;
   std::mutex lock_;  // guards what is below; never held while a box is made or a program runs
   std::map<std::string, std::unique_ptr<Profile>> profiles_;
   std::map<std::string, std::list<std::unique_ptr<BoxHandle>>> free_;

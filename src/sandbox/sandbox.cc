@@ -167,6 +167,10 @@ Result<HostMeters> Sandbox::meters() const {
   return found;
 }
 
+Sandbox::Boxes Sandbox::boxes() const {
+  return pool_->boxes();
+}
+
 int Sandbox::warden_pid() const {
   return pool_->link().pid();
 }

@@ -113,6 +113,12 @@ class Sandbox {
   Status await_clean();
 
   [[nodiscard]] Result<HostMeters> meters() const;
+  struct Boxes {
+    std::uint64_t made = 0;     // since the start
+    std::uint64_t current = 0;  // in use, ready or cleaning
+  };
+  [[nodiscard]] Boxes boxes() const;
+
   [[nodiscard]] int warden_pid() const;
   [[nodiscard]] std::string instance() const;  // the name that everything the engine makes carries
 

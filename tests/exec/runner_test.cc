@@ -427,6 +427,14 @@ TEST_F(Runs, ATerminalIsAControllingTerminal) {
   EXPECT_EQ(result.files.at("stdout").substr(0, 17), "terminal\r\nerror\r\n") << result.error;
 }
 
+TEST_F(Runs, ATerminalThatNobodyReadsDoesNotBlockItsProgram) {
+  Command command = shell("head -c 200000 /dev/zero; echo done > result");
+  command.tty = true;
+  command.files = {Content{}, Content{}, Content{}};
+  command.copy_out = {{"result", false}};
+  EXPECT_EQ(run(command).files.at("result"), "done\n");
+}
+
 TEST_F(Runs, LiveStreamsCarryBytesBothWaysUntilTheirEnd) {
   Command command = shell("cat");
   command.files = {StreamIn{}, StreamOut{}, out("stderr")};

@@ -1,6 +1,7 @@
 #include "app/daemon/serve.h"
 
 #include <fmt/format.h>
+#include <malloc.h>
 #include <poll.h>
 #include <sys/eventfd.h>
 #include <sys/prctl.h>
@@ -13,6 +14,7 @@
 
 #include "app/daemon/config/version.h"
 #include "app/daemon/describe.h"
+#include "app/daemon/engine_metrics.h"
 #include "app/daemon/host_file.h"
 #include "app/daemon/listen.h"
 #include "app/daemon/signals.h"
@@ -29,13 +31,19 @@ using namespace std::chrono_literals;
 
 constexpr auto kDrain = 3s;
 constexpr unsigned kLastWords = 15;  // seconds from the end of draining to the end of us
-constexpr int kStoreCare = 15'000;   // milliseconds between two looks for files that are due
+constexpr int kCare = 15'000;        // milliseconds between two looks at what can be given back
 
 void allow_many_descriptors() {
   rlimit files{};
   ::getrlimit(RLIMIT_NOFILE, &files);
   files.rlim_cur = files.rlim_max;
   ::setrlimit(RLIMIT_NOFILE, &files);
+}
+
+// Otherwise the first large body that is freed makes the heap take the next ones, and keep them.
+void return_large_blocks() {
+  constexpr int kLarge = 128 * 1024;
+  ::mallopt(M_MMAP_THRESHOLD, kLarge);
 }
 
 Result<sandbox::HostMeters> look_at_engine(const sandbox::Sandbox& engine, const Settings& settings,
@@ -127,6 +135,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
 
 Status Daemon::open_doors(const sandbox::HostMeters& meters) {
   const Settings& settings = startup_.settings;
+  if (metrics_) watch_engine(*metrics_, engine_);
   transport::Options options{
       .auth_token = settings.auth_token,
       .metrics = metrics_,
@@ -175,8 +184,10 @@ int Daemon::wait() {
       startup_.settings.file_timeout > 0ns || startup_.settings.store_quota.count > 0;
   for (;;) {
     std::array<pollfd, 2> wait{{{signals_.get(), POLLIN, 0}, {warden_.get(), POLLIN, 0}}};
-    const int came = ::poll(wait.data(), wait.size(), has_due_files ? kStoreCare : -1);
-    if (came == 0) store_.expire();
+    if (::poll(wait.data(), wait.size(), kCare) == 0) {
+      if (has_due_files) store_.expire();
+      ::malloc_trim(0);  // what an unusual request left in the heaps of the threads
+    }
     if (next_signal(signals_) != 0) return wind_down();
     if (wait[1].revents == 0) continue;
     log_.fatal("the warden is gone: no more programs can be run");
@@ -210,6 +221,7 @@ int serve(Startup startup, Wires wires, const Log& log) {
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_NAME, "assayd-daemon");
   allow_many_descriptors();
+  return_large_blocks();
   try {
     auto daemon = Daemon::start(std::move(startup), wires, log);
     if (!daemon) {

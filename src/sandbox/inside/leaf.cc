@@ -119,10 +119,10 @@ void renew_leaf_v1(unsigned next) noexcept {
            kMemoryFilesV1, 5);
 }
 
-// A killed leaf could not be entered again, and memory.peak cannot be reset before 6.12.
+// A killed leaf could not be entered again, and memory.peak cannot be reset before 6.12. The leaf of
+// the run that has just ended stays: the daemon may not have read its meters yet, and those of a
+// removed cgroup cannot be read.
 void renew_leaf_v2(unsigned next) noexcept {
-  for (const char* name : kLeafName)
-    call(__NR_unlinkat, state.box_dir, address(name), AT_REMOVEDIR);
   replace(state.leaf_dir, remake(state.box_dir, kLeafName[next]));
   if (state.leaf_dir < 0) return;
   open_files(state.leaf_dir, kOtherFilesV2, sizeof kOtherFilesV2 / sizeof kOtherFilesV2[0]);
