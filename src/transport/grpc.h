@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <string>
 
 #include "base/result.h"
@@ -11,10 +12,22 @@
 
 namespace assay::transport {
 
+// What happened to a call, for whoever counts.
+struct RpcEvent {
+  enum class Kind { Started, Received, Sent, Handled };
+  Kind kind{};
+  std::string service{};  // "pb.Executor"
+  std::string method{};   // "Exec"
+  std::string type{};     // "unary", "bidi_stream", …
+  std::string code{};     // Handled: "OK", "NotFound", …
+};
+using RpcObserver = std::function<void(const RpcEvent&)>;
+
 struct GrpcOptions {
   std::string address = "localhost:5051";  // host:port; ":5051" is every address of the machine
   std::string auth_token{};                // empty: everybody
   Bytes message_size = 64_MiB;  // the largest message that is taken, and file that is given
+  RpcObserver observer{};       // of every call, on any thread
 };
 
 // Serves from its making until stop().

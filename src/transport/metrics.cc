@@ -6,6 +6,7 @@
 #include <prometheus/text_serializer.h>
 
 #include <mutex>
+#include <optional>
 
 #include "transport/process_metrics.h"
 
@@ -113,6 +114,15 @@ struct Metrics::Inside {
           .Name("gin_requests_total")
           .Help("HTTP requests by status, method and route")
           .Register(registry);
+  prometheus::Family<prometheus::Counter>& counters(const char* name, const char* help) {
+    return prometheus::BuildCounter().Name(name).Help(help).Register(registry);
+  }
+  // Without gRPC there is none of it.
+  struct Calls {
+    prometheus::Family<prometheus::Counter>&started, &handled, &received, &sent;
+  };
+  std::optional<Calls> calls;
+
   prometheus::Family<Histogram>& duration =
       histograms("gin_request_duration_seconds", "Time to the end of the answer");
   prometheus::Family<Histogram>& request_size =
@@ -154,6 +164,37 @@ void Metrics::command_ended(const exec::CommandResult& result) {
   inside_->time.Add(labels, kTimeBuckets).Observe(seconds(result.time));
   inside_->wall.Add(labels, kTimeBuckets).Observe(seconds(result.run_time));
   inside_->memory.Add(labels, kMemoryBuckets).Observe(number(result.memory.count));
+}
+
+void Metrics::expect_rpcs() {
+  Inside& in = *inside_;
+  in.calls.emplace(in.counters("grpc_server_started_total", "Calls that began"),
+                   in.counters("grpc_server_handled_total", "Calls that ended, by code"),
+                   in.counters("grpc_server_msg_received_total", "Messages from clients"),
+                   in.counters("grpc_server_msg_sent_total", "Messages to clients"));
+  for (const char* method : {"Exec", "ExecStream", "FileList", "FileGet", "FileAdd", "FileDelete"})
+    in.calls->started.Add(
+        {{"grpc_service", "pb.Executor"},
+         {"grpc_method", method},
+         {"grpc_type", method == std::string_view("ExecStream") ? "bidi_stream" : "unary"}});
+}
+
+void Metrics::rpc(const RpcEvent& event) {
+  Inside& in = *inside_;
+  if (!in.calls) return;
+  prometheus::Labels labels = {
+      {"grpc_service", event.service}, {"grpc_method", event.method}, {"grpc_type", event.type}};
+  switch (event.kind) {
+    case RpcEvent::Kind::Started:
+      return in.calls->started.Add(labels).Increment();
+    case RpcEvent::Kind::Received:
+      return in.calls->received.Add(labels).Increment();
+    case RpcEvent::Kind::Sent:
+      return in.calls->sent.Add(labels).Increment();
+    case RpcEvent::Kind::Handled:
+      labels["grpc_code"] = event.code;
+      return in.calls->handled.Add(labels).Increment();
+  }
 }
 
 void Metrics::exchange_ended(const ExchangeFacts& facts) {

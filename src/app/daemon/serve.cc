@@ -70,6 +70,7 @@ class Daemon {
   Daemon(Startup startup, const Log& log, sandbox::Sandbox engine, store::Store store,
          os::OwnedFd host_files);
   [[nodiscard]] service::Observer observer() const;
+  [[nodiscard]] transport::RpcObserver rpc_observer() const;
   Status open_doors(const sandbox::HostMeters& meters);
   Status open_grpc();
   void announce() const;
@@ -108,6 +109,13 @@ service::Observer Daemon::observer() const {
   if (!metrics_) return {};
   return [metrics = metrics_](const exec::CommandResult& result) {
     metrics->command_ended(result);
+  };
+}
+
+transport::RpcObserver Daemon::rpc_observer() const {
+  if (!metrics_) return {};
+  return [metrics = metrics_](const transport::RpcEvent& event) {
+    metrics->rpc(event);
   };
 }
 
@@ -158,11 +166,13 @@ Status Daemon::open_doors(const sandbox::HostMeters& meters) {
 Status Daemon::open_grpc() {
   const Settings& settings = startup_.settings;
   const transport::GrpcStart enter = TRY(transport::load_grpc());
+  if (metrics_) metrics_->expect_rpcs();
   std::string why;
   grpc_.reset(enter(service_,
                     {.address = settings.grpc_addr,
                      .auth_token = settings.auth_token,
-                     .message_size = settings.grpc_msg_size},
+                     .message_size = settings.grpc_msg_size,
+                     .observer = rpc_observer()},
                     &why));
   if (!grpc_) return invalid(fmt::format("cannot serve gRPC on '{}': {}", settings.grpc_addr, why));
   log_.info("gRPC is served", {{"address", settings.grpc_addr}});

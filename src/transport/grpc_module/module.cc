@@ -11,6 +11,7 @@
 #include <cstdlib>
 
 #include "transport/grpc.h"
+#include "transport/grpc_module/counting.h"
 #include "transport/grpc_module/executor.h"
 
 namespace assay::transport::module {
@@ -72,7 +73,7 @@ class ModuleServer final : public GrpcServer {
     const auto address = TRY(to_listening_address(options.address));
     auto loop = TRY(Loop::start());
     std::unique_ptr<ModuleServer> made(new ModuleServer(service, options, std::move(loop)));
-    TRY_STATUS(made->listen(address, options.message_size));
+    TRY_STATUS(made->listen(address, options));
     return made;
   }
 
@@ -93,12 +94,13 @@ class ModuleServer final : public GrpcServer {
       : loop_(std::move(loop)),
         executor_(service, *loop_, options.auth_token, options.message_size) {}
 
-  Status listen(const std::string& address, Bytes message_size) {
+  Status listen(const std::string& address, const GrpcOptions& options) {
     quieten_libraries();
     grpc::EnableDefaultHealthCheckService(true);
     grpc::reflection::InitProtoReflectionServerBuilderPlugin();
     grpc::ServerBuilder builder;
-    limit_resources(builder, message_size);
+    limit_resources(builder, options.message_size);
+    count_calls(builder, options.observer);
     set_connection_rules(builder);
     builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
     builder.RegisterService(&executor_);

@@ -39,6 +39,7 @@ struct Laid {
     blob = std::move(result).value_or(std::vector<std::byte>(sizeof(BoxPlan)));
     std::memcpy(&plan, blob.data(), sizeof plan);
     makes.resize(plan.make_count);
+    if (makes.empty()) return;  // a plan without isolation
     std::memcpy(makes.data(), blob.data() + plan.makes, makes.size() * sizeof(Make));
   }
   [[nodiscard]] std::string text(std::uint32_t offset) const {

@@ -17,7 +17,7 @@ const std::string kProfiles = ASSAY_SOURCE_DIR "/profiles";
 constexpr std::uint64_t kKey = 0x0123456789abcdef;
 constexpr std::uint64_t kHigh = std::uint64_t{1} << 32;
 constexpr int kMostNumber = 600;
-constexpr std::array<const char*, 3> kFilters{"default", "native", "python"};
+constexpr std::array<const char*, 4> kFilters{"default", "native", "network", "python"};
 
 Rules rules_of(const std::string& name) {
   const auto text = os::read_whole(kProfiles + "/seccomp/" + name + ".json");
@@ -117,7 +117,7 @@ TEST_P(ShippedFilter, LeavesTheCommonCallsToTheKernelsCache) {
 TEST_P(ShippedFilter, RefusesWhatLibcTriesWithoutEndingTheProgram) {
   const auto program = program_of(GetParam());
   EXPECT_EQ(decide(program, SYS_clone3), refused_with(ENOSYS));
-  EXPECT_EQ(decide(program, SYS_socket, {2}), refused_with(EAFNOSUPPORT));
+  EXPECT_EQ(decide(program, SYS_socket, {16}), refused_with(EAFNOSUPPORT));  // netlink
   for (const int number :
        {SYS_rseq, SYS_set_robust_list, SYS_sched_getaffinity, SYS_sysinfo, SYS_madvise, SYS_mremap,
         SYS_statx, SYS_faccessat2, SYS_restart_syscall, SYS_prlimit64})
@@ -199,6 +199,18 @@ TEST(StrictFilters, EndAProgramThatStartsAnother) {
     EXPECT_EQ(decide(program, SYS_clone, {0x3d0f00}), SECCOMP_RET_ALLOW);
     EXPECT_EQ(decide(program, SYS_clone, {0x01200011}), SECCOMP_RET_USER_NOTIF);
     EXPECT_EQ(decide(program, SYS_clone, {0x3d0f00 | 0x10000000}), SECCOMP_RET_USER_NOTIF);
+  }
+}
+
+TEST(NetworkFilter, LetsInternetSocketsThroughAndNoOtherFamilyThanDefault) {
+  const auto open = program_of("network");
+  const auto closed = program_of("default");
+  for (std::uint64_t family = 0; family < 64; ++family) {
+    const bool internet = family == 2 || family == 10;
+    const bool allowed = decide(open, SYS_socket, {family}) == SECCOMP_RET_ALLOW;
+    EXPECT_EQ(allowed, internet || family == 1) << family;
+    EXPECT_EQ(decide(closed, SYS_socket, {family}) == SECCOMP_RET_ALLOW, family == 1) << family;
+    EXPECT_NE(decide(open, SYS_socket, {family | kHigh}), SECCOMP_RET_ALLOW) << family;
   }
 }
 

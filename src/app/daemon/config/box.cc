@@ -59,6 +59,7 @@ class Builder {
     profile.proc =
         file_.proc || file_.proc_writable ? sandbox::ProcView::Pids : sandbox::ProcView::None;
     profile.network = settings_.net_share ? sandbox::Network::Host : sandbox::Network::None;
+    if (settings_.net_share) profile.seccomp = "network";  // else no socket could be made
     profile.hostname = file_.host_name.empty() ? kDefaultName : file_.host_name;
     profile.domainname = file_.domain_name.empty() ? kDefaultName : file_.domain_name;
     profile.user = file_.uid == 0 ? kDefaultId : file_.uid;
