@@ -5,7 +5,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache libseccomp-dev libtomlplusplus-dev 
   libssl-dev libzstd-dev liblz4-dev libyaml-cpp-dev libspdlog-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev
   protobuf-compiler-grpc
   python3-minimal uidmap)
-TEST_PACKAGES=(libgtest-dev python3 procps util-linux curl)
+TEST_PACKAGES=(libgtest-dev python3 procps util-linux curl gcc libc6-dev make perl openjdk-17-jdk-headless)
 NODE_PACKAGES=(nodejs npm)  # only where there is no npm already: the tests drive the service with npm's own clients
 VM_PACKAGES=(qemu-system-x86 busybox-static cpio)
 

@@ -94,7 +94,8 @@ class BoxTest : public ::testing::Test {
 
 template <typename T>
 bool ended_as(const Outcome& outcome, const T& end) {
-  return outcome.facts.end == sandbox::End(end);
+  const T* found = std::get_if<T>(&outcome.facts.end);
+  return found != nullptr && *found == end;
 }
 
 std::string letters_of(const sandbox::Facts& facts);

@@ -44,13 +44,28 @@ struct BenchOptions {
 };
 int bench(const BenchOptions& options);
 
+struct JudgeCommand {
+  std::string problem = ".";  // its directory
+  std::string language{};     // empty: by the first file's ending
+  std::string policy = "assay";
+  std::string stop{};  // empty: as the problem says
+  std::vector<std::string> flags{};
+  std::vector<std::string> files{};
+  unsigned jobs = 0;  // 0: as many as there are cores
+  bool json = false;
+  bool allow_degraded = false;
+};
+int judge_files(const JudgeCommand& command);
+
 int list_profiles(bool json);
 int list_policies(bool json);
+int list_languages(bool json);  // with what is installed
 
 // The directories of data files: beside the installation, else in the source tree this binary was
 // built from.
 std::string profile_directory();
 std::string policy_directory();
+std::string language_directory();
 
 // One line on stderr, and kFailed.
 int failed(const std::string& sentence);

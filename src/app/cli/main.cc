@@ -63,8 +63,27 @@ void declare_exec(CLI::App& app, ExecOptions& o) {
   app.add_option("argv", o.argv, "the program and its arguments, after --")->required();
 }
 
+void declare_judge(CLI::App& app, JudgeCommand& o) {
+  const TextOption texts[] = {
+      {"--problem", &o.problem, "directory with a problem.toml (default: here)"},
+      {"--language", &o.language, "see 'assay languages' (default: by the file's ending)"},
+      {"--policy", &o.policy, "how facts become a verdict (see 'assay policies')"},
+      {"--stop", &o.stop, "after a failure: none, first or group (default: as the problem says)"},
+  };
+  add(app, texts);
+  app.add_option("--flag", o.flags, "a further flag for the compiler: --flag=-O3")
+      ->allow_extra_args(false);
+  app.add_option("--jobs", o.jobs, "tests at the same time (default: as many as cores)")
+      ->check(CLI::Range(1, 256));
+  app.add_flag("--json", o.json, "print the whole result as one JSON object");
+  app.add_flag("--allow-degraded", o.allow_degraded,
+               "accept boxes without cgroups or without ids of their own");
+  app.add_option("files", o.files, "the source files of the submission")->required();
+}
+
 struct Everything {
   ExecOptions exec;
+  JudgeCommand judge;
   DoctorOptions doctor;
   BenchOptions bench;
   bool json = false;
@@ -82,6 +101,9 @@ int parse_and_run(int argc, char** argv) {
   });
   CLI::App* exec_command = app.add_subcommand("exec", "run one program in a box");
   declare_exec(*exec_command, all.exec);
+  CLI::App* judge_command =
+      app.add_subcommand("judge", "judge a submission: compile it, run the tests, check, score");
+  declare_judge(*judge_command, all.judge);
   CLI::App* doctor_command = app.add_subcommand(
       "doctor", "say what this host offers, what is missing, and how to mend it");
   doctor_command->add_flag("--json", all.doctor.json, "machine-readable");
@@ -99,6 +121,9 @@ int parse_and_run(int argc, char** argv) {
   profiles_command->add_flag("--json", all.json, "machine-readable");
   CLI::App* policies_command = app.add_subcommand("policies", "list the policies");
   policies_command->add_flag("--json", all.json, "machine-readable");
+  CLI::App* languages_command = app.add_subcommand(
+      "languages", "list the languages, what is installed, and what would install the others");
+  languages_command->add_flag("--json", all.json, "machine-readable");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
@@ -107,9 +132,11 @@ int parse_and_run(int argc, char** argv) {
   }
   if (exec_command->parsed())
     return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
+  if (judge_command->parsed()) return judge_files(all.judge);
   if (doctor_command->parsed()) return doctor(all.doctor);
   if (bench_command->parsed()) return bench(all.bench);
   if (profiles_command->parsed()) return list_profiles(all.json);
+  if (languages_command->parsed()) return list_languages(all.json);
   return list_policies(all.json);
 }
 

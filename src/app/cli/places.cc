@@ -25,6 +25,9 @@ std::string profile_directory() {
 std::string policy_directory() {
   return data_directory("policies");
 }
+std::string language_directory() {
+  return data_directory("languages");
+}
 
 int failed(const std::string& sentence) {
   std::string line = "assay: " + sentence;

@@ -1,0 +1,6 @@
+// Wrong for odd numbers.
+#include <cstdio>
+
+int main() {
+  std::puts("2");
+}

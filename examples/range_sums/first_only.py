@@ -1,0 +1,2 @@
+# Wrong in "small", so that "large" is not even run.
+print(0)

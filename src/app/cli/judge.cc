@@ -1,0 +1,128 @@
+// `assay judge`: a problem's directory and source files in, verdicts out. All files are opened as
+// the caller; whatever meets their bytes or a program's is done without privilege.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <thread>
+
+#include "app/cli/commands.h"
+#include "app/cli/judge_report.h"
+#include "app/cli/unprivileged.h"
+#include "judge/native_problem.h"
+#include "judge/pipeline.h"
+#include "os/file.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr Bytes kLargestSource = 4_MiB;
+
+struct Assignment {
+  judge::LanguageSet languages;
+  judge::ProfileLimits profiles;
+  verdict::Policy policy;
+  judge::Problem problem;
+  judge::Submission submission;
+  judge::JudgeOptions options;
+};
+
+Result<judge::SourceFile> read_source(const std::string& path) {
+  const os::OwnedFd file = TRY(os::open(path, O_RDONLY));
+  std::string content = TRY(os::read_from_start(file.get(), kLargestSource.count + 1));
+  if (content.size() > kLargestSource.count)
+    return invalid("'" + path + "' is larger than " + format_bytes(kLargestSource));
+  return judge::SourceFile{path.substr(path.rfind('/') + 1), std::move(content)};
+}
+
+Result<judge::Submission> read_submission(const JudgeCommand& command,
+                                          const judge::LanguageSet& languages) {
+  judge::Submission submission{.id = "cli", .extra_flags = command.flags};
+  for (const std::string& path : command.files)
+    submission.sources.push_back(TRY(read_source(path)));
+  if (!command.language.empty()) {
+    submission.language = TRY(languages.find(command.language))->id;
+    return submission;
+  }
+  const judge::Language* guessed = languages.for_file(command.files.front());
+  if (guessed == nullptr)
+    return invalid("which language is '" + command.files.front() + "'? Say --language");
+  submission.language = guessed->id;
+  return submission;
+}
+
+Result<judge::JudgeOptions> read_options(const JudgeCommand& command) {
+  judge::JudgeOptions options;
+  if (!command.stop.empty()) {
+    options.stop = judge::stop_rule_named(command.stop);
+    if (!options.stop) return invalid("--stop is none, first or group, not '" + command.stop + "'");
+  }
+  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+  options.workers = command.jobs != 0 ? command.jobs : cores;
+  return options;
+}
+
+Result<Assignment> prepare(const JudgeCommand& command) {
+  const judge::JudgeOptions options = TRY(read_options(command));
+  judge::LanguageSet languages = TRY(judge::load_languages(language_directory()));
+  judge::ProfileLimits profiles = TRY(judge::load_profile_limits(profile_directory(), languages));
+  verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), command.policy));
+  judge::Problem problem = TRY(judge::load_problem(command.problem, languages));
+  judge::Submission submission = TRY(read_submission(command, languages));
+  return Assignment{std::move(languages), std::move(profiles),   std::move(policy),
+                    std::move(problem),   std::move(submission), options};
+}
+
+bool is_terminal(int fd) {
+  return ::isatty(fd) != 0 && std::getenv("NO_COLOR") == nullptr;  // NOLINT(concurrency-mt-unsafe)
+}
+
+// A line that is written over again, only for somebody who watches.
+judge::JudgeEvents progress(std::size_t tests, std::size_t& done) {
+  if (!is_terminal(STDERR_FILENO)) return {};
+  return {.compiled = [](const judge::CompileResult&) { std::fputs("\rcompiled", stderr); },
+          .tested =
+              [tests, &done](std::size_t, const judge::TestResult&) {
+                std::fprintf(stderr, "\r%zu of %zu tests\033[K", ++done, tests);
+              },
+          .finished =
+              [](const judge::JudgeResult&) {
+                std::fputs("\r\033[K", stderr);
+              }};
+}
+
+int run_and_report(sandbox::Sandbox& engine, const Assignment& work, bool json) {
+  const judge::Judge judge(engine, work.languages, work.profiles, work.policy);
+  judge::Cancellation cancellation;
+  std::size_t done = 0;
+  const auto result = judge.judge(work.problem, work.submission, work.options,
+                                  progress(work.problem.tests.size(), done), cancellation);
+  if (!result) return failed(describe(result.error()));
+  const Colours colours = is_terminal(STDOUT_FILENO) ? Colours::Yes : Colours::No;
+  if (!os::write_all(STDOUT_FILENO, json ? judge_json(*result) : table(*result, colours)))
+    return failed("could not write the result to stdout");
+  if (result->status == judge::JudgeStatus::Failed) return kFailed;
+  return result->verdict == verdict::Verdict::Accepted ? kGood : kNotGood;
+}
+
+// Every profile is read now: later there is no right to.
+Result<int> judge_in_boxes(const JudgeCommand& command) {
+  const Assignment work = TRY(prepare(command));
+  auto engine = TRY(sandbox::Sandbox::start(
+      {.profiles = profile_directory(), .allow_degraded = command.allow_degraded}));
+  for (const auto& [profile, limits] : work.profiles)
+    TRY_STATUS(engine.know(profile));
+  return run_unprivileged(Afterwards::NeedsNone,
+                          [&] { return run_and_report(engine, work, command.json); });
+}
+
+}  // namespace
+
+int judge_files(const JudgeCommand& command) {
+  const auto code = judge_in_boxes(command);
+  return code ? *code : failed(describe(code.error()));
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,78 @@
+#include "app/cli/judge_report.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/checker_text.h"
+
+namespace assay::cli {
+namespace {
+
+using judge::JudgeResult;
+using judge::TestResult;
+using verdict::Verdict;
+
+constexpr std::size_t kMessageWidth = 120;
+constexpr std::size_t kShownLog = 4000;
+
+std::string painted(std::string_view text, Verdict verdict, Colours colours) {
+  if (colours == Colours::No) return std::string(text);
+  const std::string_view paint = verdict == Verdict::Accepted  ? "\033[1;32m"
+                                 : verdict == Verdict::Skipped ? "\033[2m"
+                                                               : "\033[1;31m";
+  return fmt::format("{}{}\033[0m", paint, text);
+}
+
+std::string line_of(const TestResult& test, std::size_t width, Colours colours) {
+  const std::string letters = painted(fmt::format("{:<8}", test.letters), test.verdict, colours);
+  if (!test.facts) return fmt::format("{:<{}}  {}\n", test.id, width, letters);
+  return fmt::format("{:<{}}  {}{:>10}  {:>10}  {:>7.2f}  {}\n", test.id, width, letters,
+                     format_duration(test.time), format_bytes(test.memory), test.score,
+                     judge::safe_text(test.message, kMessageWidth));
+}
+
+// The log with its lines, and without what a terminal would obey.
+std::string shown_log(std::string_view log) {
+  std::string text;
+  std::size_t shown = 0;
+  while (!log.empty() && shown < kShownLog) {
+    const std::size_t end = std::min(log.find('\n'), log.size());
+    text += "  " + judge::safe_text(log.substr(0, end), 300) + "\n";
+    shown += end + 1;
+    log.remove_prefix(std::min(end + 1, log.size()));
+  }
+  if (!log.empty()) text += "  ...\n";
+  return text;
+}
+
+}  // namespace
+
+std::string compile_line(const judge::CompileResult& compile) {
+  return fmt::format("compiled: {}, {}, {}\n", compile.ok ? "ok" : compile.error,
+                     format_duration(compile.time), format_bytes(compile.memory));
+}
+
+std::string table(const JudgeResult& result, Colours colours) {
+  std::string text;
+  std::size_t width = 4;
+  for (const TestResult& test : result.tests)
+    width = std::max(width, test.id.size());
+  if (result.compile) text += compile_line(*result.compile);
+  if (result.compile && !result.compile->ok) text += shown_log(result.compile->log);
+  if (result.verdict != Verdict::CompileError && !result.tests.empty()) {
+    text += fmt::format("{:<{}}  {:<8}{:>10}  {:>10}  {:>7}  {}\n", "test", width, "verdict",
+                        "time", "memory", "score", "message");
+    for (const TestResult& test : result.tests)
+      text += line_of(test, width, colours);
+  }
+  for (const judge::SubtaskResult& subtask : result.subtasks)
+    text += fmt::format("subtask {}: {:.2f}\n", subtask.id, subtask.score);
+  text += fmt::format("{}  score {:.2f}", painted(result.letters, result.verdict, colours),
+                      result.score);
+  if (!result.summary.failed_test.empty()) text += "  first failure: " + result.summary.failed_test;
+  if (!result.message.empty()) text += "  " + judge::safe_text(result.message, 400);
+  return text + "\n";
+}
+
+}  // namespace assay::cli

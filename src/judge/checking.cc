@@ -1,0 +1,135 @@
+#include "judge/checking.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+
+#include "judge/language_limits.h"
+#include "judge/language_steps.h"
+
+namespace assay::judge {
+namespace {
+
+using verdict::Verdict;
+
+const CheckerFiles kFiles{
+    .input = "input.txt", .output = "output.txt", .answer = "answer.txt", .feedback = "feedback"};
+constexpr Bytes kFeedbackLimit = 64_KiB;
+
+// What an ICPC validator may leave, and where it goes.
+struct FeedbackFile {
+  std::string_view name{};
+  std::optional<std::string> Feedback::* into = nullptr;
+};
+constexpr std::array kFeedback = {
+    FeedbackFile{"judgemessage.txt", &Feedback::judge_message},
+    FeedbackFile{"teammessage.txt", &Feedback::team_message},
+    FeedbackFile{"score.txt", &Feedback::score},
+    FeedbackFile{"score_multiplier.txt", &Feedback::score_multiplier},
+    FeedbackFile{"nextpass.in", nullptr},
+};
+
+std::string path_of(const FeedbackFile& file) {
+  return fmt::format("{}/{}", kFiles.feedback, file.name);
+}
+
+struct Feedbacks {
+  std::array<std::string, kFeedback.size()> texts{};
+
+  void order(sandbox::Spec& spec) {
+    spec.directories_in.push_back({.name = kFiles.feedback});
+    for (std::size_t i = 0; i < kFeedback.size(); ++i)
+      spec.files_out.push_back({.name = path_of(kFeedback[i]),
+                                .limit = kFeedbackLimit,
+                                .text = &texts[i],
+                                .truncate = true});
+  }
+
+  // A file that is too long is there all the same.
+  [[nodiscard]] Feedback found(const sandbox::Facts& facts) const {
+    Feedback feedback;
+    for (std::size_t i = 0; i < kFeedback.size(); ++i) {
+      const auto error =
+          std::ranges::find(facts.file_errors, path_of(kFeedback[i]), &sandbox::FileError::name);
+      const bool there =
+          error == facts.file_errors.end() || error->stage == sandbox::FileStage::TooLarge;
+      if (!there) continue;
+      if (kFeedback[i].into == nullptr)
+        feedback.next_pass = true;
+      else
+        feedback.*kFeedback[i].into = texts[i];
+    }
+    return feedback;
+  }
+};
+
+Result<os::OwnedFd> own_copy(int file) {
+  return sealed({.file = std::make_shared<os::OwnedFd>(TRY(os::duplicate(file)))});
+}
+
+Invocation invocation_of(const CheckOrder& order, const CheckerProgram& checker) {
+  const Language& language = *order.program->language;
+  const auto profile = order.profiles.find(language.profile(Task::Checker));
+  const RunLimits limits = limits_for(
+      language, {.problem = checker.limits,
+                 .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second});
+  return run_step(language, order.program->sources, limits, Task::Checker,
+                  checker_arguments(checker.protocol, kFiles, checker.arguments));
+}
+
+CheckResult without_passes(CheckResult result) {
+  if (!result.another_pass) return result;
+  return {.verdict = Verdict::JudgeFailed,
+          .message = "the checker asks for another pass, which batch problems do not have"};
+}
+
+Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
+                            const CheckerProgram& checker, Cancellation& cancellation) {
+  const Invocation step = invocation_of(order, checker);
+  const os::OwnedFd answer = TRY(sealed(order.test.answer));
+  const os::OwnedFd input = TRY(own_copy(order.run.input.get()));
+  const os::OwnedFd output = TRY(own_copy(order.run.output.get()));
+  std::string said;
+  std::string errors;
+  const auto keep = [](std::string& text) {
+    return sandbox::Collect{.text = &text, .limit = kLogLimit, .discard_rest = true};
+  };
+  sandbox::Spec spec{.profile = step.profile,
+                     .argv = step.argv,
+                     .environment = step.environment,
+                     .output = keep(said),
+                     .errors = keep(errors),
+                     .files_in = order.program->files_in(),
+                     .limits = step.limits};
+  spec.files_in.push_back({.name = kFiles.input, .source = input.get()});
+  spec.files_in.push_back({.name = kFiles.answer, .source = answer.get()});
+  if (reads_output_on_stdin(checker.protocol))
+    spec.input = sandbox::Descriptor{output.get()};
+  else
+    spec.files_in.push_back({.name = kFiles.output, .source = output.get()});
+  Feedbacks feedback;
+  const bool with_feedback = needs_feedback_directory(checker.protocol);
+  if (with_feedback) feedback.order(spec);
+  const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
+  const CheckerRun run{.end = facts.end,
+                       .cut_off_by = facts.cut_off_by,
+                       .output = said,
+                       .errors = errors,
+                       .feedback = with_feedback ? feedback.found(facts) : Feedback{}};
+  return Checked{.result = without_passes(interpret(checker.protocol, run)), .log = said + errors};
+}
+
+}  // namespace
+
+Result<Checked> check(sandbox::Sandbox& engine, const CheckOrder& order,
+                      Cancellation& cancellation) {
+  if (const auto* program = std::get_if<CheckerProgram>(&order.checker))
+    return run_checker(engine, order, *program, cancellation);
+  os::OwnedFd made;
+  const int answer = TRY(readable(order.test.answer, made));
+  return Checked{
+      .result = TRY(compare(order.run.output.get(), answer, std::get<Comparison>(order.checker)))};
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,52 @@
+// From sources to a program that can be run many times at once. Compilers meet hostile input, so
+// they run in boxes like everything else.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/cancellation.h"
+#include "judge/judge_result.h"
+#include "judge/language_set.h"
+#include "judge/language_steps.h"
+#include "judge/submission.h"
+#include "verdict/policy.h"
+
+namespace assay::judge {
+
+struct ProgramFile {
+  std::string name{};
+  std::string content{};
+  bool executable = false;
+};
+
+struct Program {
+  const Language* language = nullptr;
+  NamedSources sources{};
+  std::vector<ProgramFile> files{};
+
+  // As a box wants them; they borrow the contents.
+  [[nodiscard]] std::vector<sandbox::FileIn> files_in() const;
+};
+
+struct Compiled {
+  std::optional<CompileResult> result{};  // none: the language has nothing to compile
+  std::optional<Program> program{};       // none: it failed, or was cancelled
+};
+
+struct CompileOrder {
+  const Language* language = nullptr;
+  NamedSources sources{};
+  std::vector<std::string> flags{};
+  std::vector<ProgramFile> files{};
+};
+// An InvalidRequest, before anything runs: no such language, or a flag or a file name that is not
+// allowed.
+Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission);
+
+// An Error is ours: the engine failed, or the compiler is not installed.
+Result<Compiled> compile(sandbox::Sandbox& engine, const CompileOrder& order,
+                         const verdict::Policy& policy, Cancellation& cancellation);
+
+}  // namespace assay::judge

@@ -1,0 +1,80 @@
+// What judging a submission says, with the evidence. The names on the wire are seed 001's; writing
+// them is the business of whoever speaks to somebody.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/units.h"
+#include "sandbox/facts.h"
+#include "verdict/verdict.h"
+
+namespace assay::judge {
+
+constexpr Bytes kLogLimit = 64_KiB;  // of each log that a result carries
+
+// Failed: we or the problem did, or it was cancelled; the verdict is no word about the submission.
+enum class JudgeStatus { Finished, Failed };
+
+struct CompileResult {
+  bool ok = false;
+  std::optional<int> exit_code{};  // none: it did not exit
+  Nanoseconds time{};              // CPU, of all steps
+  Bytes memory{};                  // the largest peak
+  std::string log{};               // both streams of all steps, cut at kLogLimit
+  std::string error{};             // one sentence; empty when ok
+};
+
+struct TestResult {
+  std::string id{};
+  std::string subtask{};
+  verdict::Verdict verdict = verdict::Verdict::Skipped;
+  std::string letters{};  // in the policy's words
+  std::string message{};  // one sentence for people
+  Nanoseconds time{};     // as the policy reports it
+  Nanoseconds wall{};
+  Bytes memory{};
+  Bytes output_size{};
+  std::optional<int> exit_code{};
+  std::string output{};  // cut at kLogLimit, as the others
+  std::string errors{};
+  std::string checker_log{};
+  double share = 0;  // of what it is worth, 0 to 1
+  double score = 0;
+  std::optional<sandbox::Facts> facts{};  // none: it did not run
+};
+
+struct SubtaskResult {
+  std::string id{};
+  double score = 0;
+  bool solved = false;  // all its tests, and all it depends on
+};
+
+struct Summary {
+  Nanoseconds total_time{};
+  Bytes max_memory{};
+  double total_score = 0;
+  std::string failed_test{};  // the first that is neither accepted nor skipped
+};
+
+struct JudgeResult {
+  using Clock = std::chrono::system_clock;
+  std::string submission_id{};
+  JudgeStatus status = JudgeStatus::Finished;
+  verdict::Verdict verdict = verdict::Verdict::Skipped;
+  std::string letters{};
+  std::string message{};  // why, where the tests do not say
+  double score = 0;
+  std::string language{};                  // its id
+  std::optional<CompileResult> compile{};  // none: the language is run as it is
+  std::vector<TestResult> tests{};
+  std::vector<SubtaskResult> subtasks{};
+  Summary summary{};
+  Clock::time_point received_at{};
+  Clock::time_point finished_at{};
+};
+
+}  // namespace assay::judge

@@ -1,0 +1,175 @@
+#include "judge/native_fields.h"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace assay::judge {
+namespace {
+
+using sandbox::field;
+using sandbox::Limits;
+using sandbox::Node;
+using sandbox::wrong;
+
+template <typename Owner, typename Reader>
+Status read_each(const Node& node, std::vector<Owner>& into, Reader reader) {
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (list == nullptr) return wrong(node.position, "must be an array");
+  for (const Node& element : *list)
+    TRY_STATUS(reader(element, into.emplace_back()));
+  return {};
+}
+
+Status read_strings(const Node& node, std::vector<std::string>& into) {
+  return read_each(node, into,
+                   [](const Node& each, std::string& text) { return sandbox::read(each, text); });
+}
+
+Status read_milliseconds(const Node& node, std::optional<Nanoseconds>& into) {
+  std::uint64_t count = 0;
+  TRY_STATUS(sandbox::read(node, count));
+  constexpr std::uint64_t kMost = 24ull * 3600 * 1000;
+  if (count > kMost) return wrong(node.position, "must be at most a day");
+  into = std::chrono::milliseconds(count);
+  return {};
+}
+
+Status read_megabytes(const Node& node, std::optional<Bytes>& into) {
+  std::uint64_t count = 0;
+  TRY_STATUS(sandbox::read(node, count));
+  if (count > std::numeric_limits<std::uint32_t>::max())
+    return wrong(node.position, "is more than any machine has");
+  into = Bytes{count << 20};
+  return {};
+}
+
+Status read_limits(const Node& node, Limits& into) {
+  static constexpr std::array kFields{
+      field<&Limits::cpu_time, read_milliseconds>("cpuTimeMs"),
+      field<&Limits::wall_time, read_milliseconds>("wallTimeMs"),
+      field<&Limits::idle_time, read_milliseconds>("idleTimeMs"),
+      field<&Limits::memory, read_megabytes>("memoryMB"),
+      field<&Limits::stack, read_megabytes>("stackMB"),
+      field<&Limits::output, read_megabytes>("outputMB"),
+      field<&Limits::processes>("pids"),
+  };
+  return read_table(node, into, kFields);
+}
+
+Status read_score(const Node& node, double& into) {
+  if (const auto* whole = std::get_if<std::int64_t>(&node.value))
+    into = static_cast<double>(*whole);
+  else if (const auto* number = std::get_if<double>(&node.value))
+    into = *number;
+  else
+    return wrong(node.position, "must be a number");
+  return into >= 0 && std::isfinite(into) ? Status{} : wrong(node.position, "must be 0 or more");
+}
+
+Status read_some_score(const Node& node, std::optional<double>& into) {
+  return read_score(node, into.emplace());
+}
+
+Status read_io_mode(const Node& node, IoMode& into) {
+  into = TRY(sandbox::read_word(node, {"stdio", "fileio"})) == 0 ? IoMode::Stdio : IoMode::FileIo;
+  return {};
+}
+
+Status read_stop(const Node& node, StopRule& into) {
+  into = static_cast<StopRule>(TRY(sandbox::read_word(node, {"none", "first", "group"})));
+  return {};
+}
+
+Status read_rule(const Node& node, SubtaskRule& into) {
+  into = static_cast<SubtaskRule>(TRY(sandbox::read_word(node, {"all", "sum", "min"})));
+  return {};
+}
+
+Status read_test(const Node& node, WrittenTest& into) {
+  static constexpr std::array kFields{
+      field<&WrittenTest::id>("testId"),
+      field<&WrittenTest::input>("input"),
+      field<&WrittenTest::answer>("answer"),
+      field<&WrittenTest::pattern>("pattern"),
+      field<&WrittenTest::score, read_some_score>("score"),
+      field<&WrittenTest::subtask>("subtaskId"),
+      field<&WrittenTest::limits, read_limits>("limits"),
+  };
+  TRY_STATUS(read_table(node, into, kFields));
+  into.position = node.position;
+  const bool one = !into.id.empty() && !into.input.empty() && !into.answer.empty();
+  const bool many =
+      !into.pattern.empty() && into.id.empty() && into.input.empty() && into.answer.empty();
+  if (one != many && (into.pattern.empty() || many)) return {};
+  return wrong(node.position,
+               "a test needs a 'testId', an 'input' and an 'answer', or only a 'pattern'");
+}
+
+Status read_tests(const Node& node, std::vector<WrittenTest>& into) {
+  if (std::holds_alternative<std::string>(node.value)) {
+    into.emplace_back().position = node.position;
+    return sandbox::read(node, into.back().pattern);
+  }
+  TRY_STATUS(read_each(node, into, read_test));
+  return into.empty() ? wrong(node.position, "the problem has no tests") : Status{};
+}
+
+Status read_subtask(const Node& node, Subtask& into) {
+  static constexpr std::array kFields{
+      field<&Subtask::id>("id"),
+      field<&Subtask::score, read_score>("score"),
+      field<&Subtask::rule, read_rule>("rule"),
+      field<&Subtask::depends_on, read_strings>("dependsOn"),
+  };
+  TRY_STATUS(read_table(node, into, kFields));
+  return into.id.empty() ? wrong(node.position, "a subtask needs an 'id'") : Status{};
+}
+
+Status read_subtasks(const Node& node, std::vector<Subtask>& into) {
+  return read_each(node, into, read_subtask);
+}
+
+Status read_checker(const Node& node, std::optional<WrittenChecker>& into) {
+  static constexpr std::array kFields{
+      field<&WrittenChecker::name>("name"),
+      field<&WrittenChecker::language>("language"),
+      field<&WrittenChecker::source>("source"),
+      field<&WrittenChecker::protocol>("protocol"),
+      field<&WrittenChecker::arguments, read_strings>("args"),
+      field<&WrittenChecker::limits, read_limits>("limits"),
+  };
+  WrittenChecker& checker = into.emplace();
+  TRY_STATUS(read_table(node, checker, kFields));
+  checker.position = node.position;
+  if (checker.name.empty() != checker.source.empty()) return {};
+  return wrong(node.position, "a checker needs either a 'name' or a 'source'");
+}
+
+// There is one kind of problem; its name is there for the others to come.
+Status read_type(const Node& node, WrittenProblem&) {
+  const auto type = sandbox::read_word(node, {"batch"});
+  return type ? Status{} : Status(std::unexpected(type.error()));
+}
+
+}  // namespace
+
+Result<WrittenProblem> read_problem(const Node& document) {
+  WrittenProblem problem;
+  static constexpr std::array kFields{
+      sandbox::Field<WrittenProblem>{"type", read_type},
+      field<&WrittenProblem::io_mode, read_io_mode>("ioMode"),
+      field<&WrittenProblem::input_file>("inputFileName"),
+      field<&WrittenProblem::output_file>("outputFileName"),
+      field<&WrittenProblem::limits, read_limits>("limits"),
+      field<&WrittenProblem::checker, read_checker>("checker"),
+      field<&WrittenProblem::tests, read_tests>("tests"),
+      field<&WrittenProblem::subtasks, read_subtasks>("subtasks"),
+      field<&WrittenProblem::stop, read_stop>("stop"),
+  };
+  TRY_STATUS(read_table(document, problem, kFields));
+  return problem;
+}
+
+}  // namespace assay::judge

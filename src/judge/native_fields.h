@@ -1,0 +1,43 @@
+// What a problem.toml says, before any of its files is looked for. For native_problem.cc alone.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/problem.h"
+#include "sandbox/document.h"
+
+namespace assay::judge {
+
+struct WrittenTest {
+  std::string id{};
+  std::string input{}, answer{};
+  std::string pattern{};  // instead of the three: many tests
+  std::optional<double> score{};
+  std::string subtask{};
+  sandbox::Limits limits{};
+  sandbox::Position position{};
+};
+
+struct WrittenChecker {
+  std::string name{};
+  std::string language{}, source{}, protocol = "testlib";
+  std::vector<std::string> arguments{};
+  sandbox::Limits limits{};
+  sandbox::Position position{};
+};
+
+struct WrittenProblem {
+  IoMode io_mode = IoMode::Stdio;
+  std::string input_file{}, output_file{};
+  sandbox::Limits limits{};
+  std::optional<WrittenChecker> checker{};
+  std::vector<WrittenTest> tests{};
+  std::vector<Subtask> subtasks{};
+  StopRule stop = StopRule::None;
+};
+
+Result<WrittenProblem> read_problem(const sandbox::Node& document);
+
+}  // namespace assay::judge

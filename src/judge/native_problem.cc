@@ -1,0 +1,122 @@
+#include "judge/native_problem.h"
+
+#include <fmt/format.h>
+
+#include "judge/compare_names.h"
+#include "judge/native_fields.h"
+#include "judge/native_files.h"
+
+namespace assay::judge {
+namespace {
+
+constexpr Bytes kLargestDescription = 4_MiB;
+constexpr Bytes kLargestSource = 4_MiB;
+constexpr const char* kUsualTests = "tests/*.in";
+
+std::string stem_of(const std::string& path) {
+  const std::size_t slash = path.rfind('/');
+  const std::string name = slash == std::string::npos ? path : path.substr(slash + 1);
+  return name.substr(0, name.rfind('.'));
+}
+
+std::string beside(const std::string& path, std::string_view ending) {
+  const std::size_t slash = path.rfind('/');
+  const std::size_t dot = path.rfind('.');
+  const bool has_ending = dot != std::string::npos && (slash == std::string::npos || dot > slash);
+  return (has_ending ? path.substr(0, dot) : path) + std::string(ending);
+}
+
+Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest& written) {
+  auto input = directory.file(written.input);
+  if (!input) return sandbox::wrong(written.position, describe(input.error()));
+  auto answer = directory.file(written.answer);
+  if (!answer)
+    return sandbox::wrong(written.position, fmt::format("the answer of test '{}': {}", written.id,
+                                                        describe(answer.error())));
+  return ProblemTest{.id = written.id,
+                     .input = *std::move(input),
+                     .answer = *std::move(answer),
+                     .score = written.score,
+                     .subtask = written.subtask,
+                     .limits = written.limits};
+}
+
+Status add_tests(const ProblemDirectory& directory, const WrittenTest& written,
+                 std::vector<ProblemTest>& into) {
+  if (written.pattern.empty()) {
+    into.push_back(TRY(test_of(directory, written)));
+    return {};
+  }
+  const auto found = directory.matching(written.pattern);
+  if (!found) return sandbox::wrong(written.position, describe(found.error()));
+  if (found->empty())
+    return sandbox::wrong(written.position, fmt::format("no test fits '{}'", written.pattern));
+  for (const std::string& input : *found) {
+    WrittenTest one = written;
+    one.id = stem_of(input);
+    one.input = input;
+    one.answer = beside(input, ".ans");
+    into.push_back(TRY(test_of(directory, one)));
+  }
+  return {};
+}
+
+Result<CheckerProgram> program_of(const ProblemDirectory& directory, const WrittenChecker& written,
+                                  const LanguageSet& languages) {
+  const auto protocol = protocol_named(written.protocol);
+  if (!protocol)
+    return sandbox::wrong(written.position,
+                          fmt::format("there is no protocol '{}'", written.protocol));
+  auto text = directory.text(written.source, kLargestSource);
+  if (!text) return sandbox::wrong(written.position, describe(text.error()));
+  const Language* language = languages.for_file(written.source);
+  if (!written.language.empty()) {
+    const auto named = languages.find(written.language);
+    if (!named) return sandbox::wrong(written.position, describe(named.error()));
+    language = *named;
+  }
+  if (language == nullptr)
+    return sandbox::wrong(written.position,
+                          fmt::format("which language is '{}'? Say 'language'", written.source));
+  return CheckerProgram{
+      .source = {.language = language->id, .sources = {{written.source, *std::move(text)}}},
+      .protocol = *protocol,
+      .arguments = written.arguments,
+      .limits = written.limits};
+}
+
+Result<Checker> checker_of(const ProblemDirectory& directory, const WrittenProblem& written,
+                           const LanguageSet& languages) {
+  if (!written.checker) return Checker{TRY(comparison_named("tokens"))};
+  const WrittenChecker& checker = *written.checker;
+  if (!checker.source.empty()) return Checker{TRY(program_of(directory, checker, languages))};
+  const auto comparison = comparison_named(checker.name, checker.arguments);
+  if (!comparison) return sandbox::wrong(checker.position, describe(comparison.error()));
+  return Checker{*comparison};
+}
+
+}  // namespace
+
+Result<Problem> load_problem(const std::string& directory, const LanguageSet& languages) {
+  const ProblemDirectory files = TRY(ProblemDirectory::open(directory));
+  const std::string text = TRY(files.text("problem.toml", kLargestDescription));
+  const std::string name = directory + "/problem.toml";
+  const sandbox::Node document = TRY(sandbox::parse_document(name, text));
+  WrittenProblem written = TRY(read_problem(document));
+  if (written.tests.empty())
+    written.tests.push_back({.pattern = kUsualTests, .position = document.position});
+  Problem problem{.io_mode = written.io_mode,
+                  .input_file = written.input_file,
+                  .output_file = written.output_file,
+                  .limits = written.limits,
+                  .checker = TRY(checker_of(files, written, languages)),
+                  .subtasks = written.subtasks,
+                  .stop = written.stop};
+  for (const WrittenTest& test : written.tests)
+    TRY_STATUS(add_tests(files, test, problem.tests));
+  if (const Status checked = check_problem(problem); !checked)
+    return invalid(fmt::format("{}: {}", name, checked.error().context));
+  return problem;
+}
+
+}  // namespace assay::judge

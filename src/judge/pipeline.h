@@ -1,0 +1,66 @@
+// Judges submissions: compiles, runs the tests, checks, scores. The result is the same whatever the
+// number of workers and their luck. Never logs, and never touches a file that it was not given.
+#pragma once
+
+#include <functional>
+
+#include "judge/cancellation.h"
+#include "judge/judge_result.h"
+#include "judge/language_set.h"
+#include "judge/problem.h"
+#include "judge/submission.h"
+#include "judge/test_run.h"
+#include "verdict/policy.h"
+
+namespace assay::judge {
+
+struct JudgeOptions {
+  sandbox::Limits limits{};        // before the problem's
+  std::optional<StopRule> stop{};  // instead of the problem's
+  unsigned workers = 1;            // tests at the same time
+};
+
+// Told while it happens, by one thread at a time. A test that is told may still become SKIPPED,
+// when an earlier one fails later: the result counts.
+struct JudgeEvents {
+  std::function<void(const CompileResult&)> compiled{};
+  std::function<void(std::size_t index, const TestResult&)> tested{};
+  std::function<void(const JudgeResult&)> finished{};
+};
+
+// The default limits of every profile that a language names.
+Result<ProfileLimits> load_profile_limits(const std::string& directory,
+                                          const LanguageSet& languages);
+
+class Judge {
+ public:
+  // All of them must outlive it.
+  Judge(sandbox::Sandbox& engine, const LanguageSet& languages, const ProfileLimits& profiles,
+        const verdict::Policy& policy)
+      : engine_(engine), languages_(languages), profiles_(profiles), policy_(policy) {}
+
+  // An Error says that there is nothing to judge: the request or the problem is wrong. When we fail
+  // later, the result says so. Safe from any thread.
+  Result<JudgeResult> judge(const Problem& problem, const Submission& submission,
+                            const JudgeOptions& options, const JudgeEvents& events,
+                            Cancellation& cancellation) const;
+
+ private:
+  struct Work;
+  [[nodiscard]] TestResult skipped(const ProblemTest& test) const;
+  Result<Program> compile_checker(const CheckerProgram& checker, Cancellation& cancellation) const;
+  Result<Program> checker_of(const Problem& problem, Cancellation& cancellation) const;
+  Result<std::vector<TestResult>> test(const Problem& problem, const Program& program,
+                                       const JudgeOptions& options, const JudgeEvents& events,
+                                       Cancellation& cancellation) const;
+  Result<JudgeResult> judge_valid(const Problem& problem, const CompileOrder& order,
+                                  const JudgeOptions& options, const JudgeEvents& events,
+                                  Cancellation& cancellation) const;
+
+  sandbox::Sandbox& engine_;
+  const LanguageSet& languages_;
+  const ProfileLimits& profiles_;
+  const verdict::Policy& policy_;
+};
+
+}  // namespace assay::judge

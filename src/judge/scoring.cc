@@ -1,0 +1,149 @@
+#include "judge/scoring.h"
+
+#include <algorithm>
+#include <cmath>
+#include <map>
+#include <string_view>
+
+#include "verdict/judge.h"
+
+namespace assay::judge {
+namespace {
+
+using verdict::Verdict;
+using Tests = std::vector<const TestResult*>;
+
+// Thirds of 100 add up to 100.
+double rounded(double score) {
+  return std::round(score * 1e6) / 1e6;
+}
+
+double score_of(const Subtask& subtask, const Tests& tests) {
+  double sum = 0;
+  double least = 1;
+  bool all = true;
+  for (const TestResult* test : tests) {
+    sum += test->score;
+    least = std::min(least, test->share);
+    all = all && test->verdict == Verdict::Accepted;
+  }
+  switch (subtask.rule) {
+    case SubtaskRule::All:
+      return all ? subtask.score : 0;
+    case SubtaskRule::Sum:
+      return rounded(std::min(sum, subtask.score));
+    case SubtaskRule::Min:
+      return rounded(subtask.score * least);
+  }
+  return 0;
+}
+
+using Solved = std::map<std::string_view, bool>;
+
+// Whether a subtask and all it depends on are accepted. There are no cycles.
+bool is_solved(const Problem& problem, const Solved& accepted, std::string_view id) {
+  if (!accepted.at(id)) return false;
+  const auto subtask = std::ranges::find(problem.subtasks, id, &Subtask::id);
+  return std::ranges::all_of(subtask->depends_on, [&](const std::string& other) {
+    return is_solved(problem, accepted, other);
+  });
+}
+
+void score_subtasks(const Problem& problem, JudgeResult& result) {
+  std::map<std::string_view, Tests> tests;
+  Solved accepted;
+  for (const TestResult& test : result.tests) {
+    tests[test.subtask].push_back(&test);
+    accepted.try_emplace(test.subtask, true).first->second &= test.verdict == Verdict::Accepted;
+  }
+  for (const Subtask& subtask : problem.subtasks) {
+    const bool open = std::ranges::all_of(subtask.depends_on, [&](const std::string& other) {
+      return is_solved(problem, accepted, other);
+    });
+    result.subtasks.push_back({.id = subtask.id,
+                               .score = open ? score_of(subtask, tests[subtask.id]) : 0,
+                               .solved = open && accepted.at(subtask.id)});
+  }
+}
+
+const TestResult* first_that(const JudgeResult& result, bool (*holds)(Verdict)) {
+  const auto found = std::ranges::find_if(result.tests, holds, &TestResult::verdict);
+  return found == result.tests.end() ? nullptr : &*found;
+}
+
+bool is_failure(Verdict verdict) {
+  return verdict != Verdict::Accepted && verdict != Verdict::Skipped;
+}
+
+Verdict whole_verdict(const JudgeResult& result, const verdict::Policy& policy) {
+  if (const TestResult* ours = first_that(result, verdict::is_our_fault)) return ours->verdict;
+  if (policy.submission.aggregate == verdict::Aggregate::Worst) {
+    std::vector<Verdict> all;
+    for (const TestResult& test : result.tests)
+      all.push_back(test.verdict);
+    return verdict::worst(all, policy);
+  }
+  if (const TestResult* failed = first_that(result, is_failure)) return failed->verdict;
+  const auto skipped = [](Verdict verdict) {
+    return verdict == Verdict::Skipped;
+  };
+  return first_that(result, skipped) != nullptr ? Verdict::Skipped : Verdict::Accepted;
+}
+
+// The words of the test that decided, which may be finer than the verdict's own.
+std::string letters_for(const JudgeResult& result, const verdict::Policy& policy) {
+  for (const TestResult& test : result.tests)
+    if (test.verdict == result.verdict && test.verdict != Verdict::Accepted) return test.letters;
+  return policy.verdicts.at(index_of(result.verdict)).letters;
+}
+
+}  // namespace
+
+std::vector<double> worths(const Problem& problem) {
+  std::map<std::string_view, double> scores;
+  std::map<std::string_view, std::size_t> counts;
+  std::map<std::string_view, bool> said;
+  for (const Subtask& subtask : problem.subtasks)
+    scores[subtask.id] = subtask.score;
+  if (problem.subtasks.empty()) scores[""] = 100;
+  for (const ProblemTest& test : problem.tests) {
+    const std::string_view group = problem.subtasks.empty() ? "" : std::string_view(test.subtask);
+    ++counts[group];
+    said[group] = said[group] || test.score.has_value();
+  }
+  std::vector<double> result;
+  for (const ProblemTest& test : problem.tests) {
+    const std::string_view group = problem.subtasks.empty() ? "" : std::string_view(test.subtask);
+    const double equal = said[group] ? 0 : scores[group] / static_cast<double>(counts[group]);
+    result.push_back(test.score.value_or(equal));
+  }
+  return result;
+}
+
+double share_of(Verdict verdict, const std::optional<Score>& score, double worth) {
+  if (verdict != Verdict::Accepted && verdict != Verdict::PartiallyCorrect) return 0;
+  if (!score) return verdict == Verdict::Accepted ? 1 : 0;
+  if (score->unit == Score::Unit::Share) return std::clamp(score->value, 0.0, 1.0);
+  return worth > 0 ? std::clamp(score->value / worth, 0.0, 1.0) : 0;
+}
+
+void sum_up(const Problem& problem, const verdict::Policy& policy, JudgeResult& result) {
+  Summary& summary = result.summary;
+  double total = 0;
+  for (const TestResult& test : result.tests) {
+    summary.total_time += test.time;
+    summary.max_memory = std::max(summary.max_memory, test.memory);
+    if (test.subtask.empty()) total += test.score;
+  }
+  score_subtasks(problem, result);
+  for (const SubtaskResult& subtask : result.subtasks)
+    total += subtask.score;
+  if (const TestResult* failed = first_that(result, is_failure)) summary.failed_test = failed->id;
+  result.score = summary.total_score = rounded(total);
+  result.verdict = whole_verdict(result, policy);
+  result.letters = letters_for(result, policy);
+  const bool ours = verdict::is_our_fault(result.verdict) || result.verdict == Verdict::Skipped;
+  result.status = ours ? JudgeStatus::Failed : JudgeStatus::Finished;
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,19 @@
+// Which tests do not count because others failed. Pure, and monotone: whatever more is known, a
+// test that was skipped stays so. That is why the result does not depend on who ran when.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "judge/problem.h"
+#include "verdict/verdict.h"
+
+namespace assay::judge {
+
+// By test; nothing: not known yet.
+using KnownVerdicts = std::span<const std::optional<verdict::Verdict>>;
+
+std::vector<bool> skipped_tests(const Problem& problem, StopRule stop, KnownVerdicts known);
+
+}  // namespace assay::judge

@@ -1,0 +1,98 @@
+#include "judge/test_run.h"
+
+#include <fmt/format.h>
+
+#include "judge/content.h"
+#include "judge/language_limits.h"
+#include "judge/language_steps.h"
+#include "sandbox/request.h"
+
+namespace assay::judge {
+namespace {
+
+using verdict::Verdict;
+
+constexpr Bytes kOutputWithoutLimit = 256_MiB;  // taken out of a box, where nobody says how much
+
+sandbox::Limits defaults_of(const TestOrder& order, const std::string& profile) {
+  sandbox::Limits limits{.output = order.policy.limits.output,
+                         .processes = order.policy.limits.processes};
+  const auto known = order.profiles.find(profile);
+  return known == order.profiles.end() ? limits : sandbox::merge_limits(limits, known->second);
+}
+
+Invocation invocation_of(const TestOrder& order) {
+  const Language& language = *order.program.language;
+  const RunLimits limits = limits_for(
+      language, {.request = order.request,
+                 .problem = sandbox::merge_limits(order.test.limits, order.problem.limits),
+                 .profile = defaults_of(order, language.profile(Task::Run))});
+  return run_step(language, order.program.sources, limits);
+}
+
+void call(verdict::Judgement& judgement, Verdict verdict, const verdict::Policy& policy,
+          std::string reason) {
+  const verdict::Label& label = policy.verdicts.at(index_of(verdict));
+  judgement.verdict = verdict;
+  judgement.letters = label.letters;
+  judgement.name = label.name;
+  judgement.code = label.code;
+  judgement.reason = std::move(reason);
+}
+
+// A program that did all right but its output file.
+void judge_missing_file(const TestOrder& order, TestRun& run) {
+  if (run.judgement.verdict != Verdict::Accepted || run.facts.file_errors.empty()) return;
+  const sandbox::FileError& error = run.facts.file_errors.front();
+  const Verdict verdict = error.stage == sandbox::FileStage::TooLarge ? Verdict::OutputLimit
+                          : error.stage == sandbox::FileStage::Take   ? Verdict::SystemError
+                                                                      : Verdict::WrongAnswer;
+  call(run.judgement, verdict, order.policy,
+       fmt::format("no output file '{}': {}", error.name, error.why));
+}
+
+sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
+  const Invocation step = invocation_of(order);
+  sandbox::Spec spec{
+      .profile = step.profile,
+      .argv = step.argv,
+      .environment = step.environment,
+      .errors = sandbox::Collect{.sink = errors},
+      .files_in = order.program.files_in(),
+      .limits = step.limits,
+  };
+  if (order.problem.io_mode == IoMode::Stdio) {
+    spec.input = sandbox::Descriptor{run.input.get()};
+    spec.output = sandbox::Collect{.sink = run.output.get()};
+  } else {
+    spec.files_in.push_back({.name = order.problem.input_file, .source = run.input.get()});
+    spec.files_out.push_back({.name = order.problem.output_file,
+                              .sink = run.output.get(),
+                              .limit = step.limits.output.value_or(kOutputWithoutLimit)});
+  }
+  return spec;
+}
+
+}  // namespace
+
+Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
+                         Cancellation& cancellation) {
+  TestRun run;
+  run.input = TRY(sealed(order.test.input));
+  run.output = TRY(nameless_file());
+  const os::OwnedFd errors = TRY(nameless_file());
+  run.facts = TRY(cancellation.run(engine, spec_of(order, run, errors.get())));
+  run.judgement = verdict::judge(run.facts, order.policy);
+  run.errors = TRY(head_and_tail(errors.get(), kLogLimit));
+  run.output_size = TRY(size_of(run.output.get()));
+  run.shown = TRY(head_and_tail(run.output.get(), kLogLimit));
+  if (run.judgement.verdict == Verdict::RuntimeError &&
+      ran_out_of_memory(*order.program.language, run.facts, run.errors))
+    call(run.judgement, Verdict::MemoryLimit, order.policy, "its runtime ran out of memory");
+  judge_missing_file(order, run);
+  TRY_STATUS(rewind(run.input.get()));
+  TRY_STATUS(rewind(run.output.get()));
+  return run;
+}
+
+}  // namespace assay::judge

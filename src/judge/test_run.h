@@ -1,0 +1,39 @@
+// One run of a program on one test, in a box of its own.
+#pragma once
+
+#include <map>
+#include <string>
+
+#include "judge/cancellation.h"
+#include "judge/compiler.h"
+#include "judge/problem.h"
+#include "verdict/judge.h"
+
+namespace assay::judge {
+
+// The default limits of each profile, by its name.
+using ProfileLimits = std::map<std::string, sandbox::Limits, std::less<>>;
+
+struct TestOrder {
+  const Program& program;
+  const Problem& problem;
+  const ProblemTest& test;
+  const sandbox::Limits& request;  // limits of whoever asks, before the problem's
+  const ProfileLimits& profiles;
+  const verdict::Policy& policy;
+};
+
+struct TestRun {
+  sandbox::Facts facts{};
+  verdict::Judgement judgement{};  // Accepted: the output is for a checker to judge
+  os::OwnedFd input{};             // as the program had it, at its start
+  os::OwnedFd output{};            // its stdout or its file, at its start
+  Bytes output_size{};
+  std::string shown{};   // of the output, cut
+  std::string errors{};  // cut
+};
+
+Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
+                         Cancellation& cancellation);
+
+}  // namespace assay::judge

@@ -1,0 +1,82 @@
+#include "judge/testing.h"
+
+#include <algorithm>
+#include <thread>
+
+#include "judge/stopping.h"
+
+namespace assay::judge {
+namespace {
+
+using verdict::Verdict;
+
+// Who has which test, and what is known so far.
+class Board {
+ public:
+  Board(const Testing& testing, Cancellation& cancellation)
+      : testing_(testing),
+        whole_(cancellation),
+        known_(testing.problem.tests.size()),
+        skipped_(known_.size(), false),
+        results_(known_.size()),
+        running_(known_.size()) {}
+
+  void work() {
+    while (const auto index = take())
+      finish(*index, testing_.test(*index, *running_[*index]));
+  }
+
+  std::vector<std::optional<TestResult>> results() {
+    for (std::size_t i = 0; i < results_.size(); ++i)
+      if (skipped_[i]) results_[i].reset();
+    return std::move(results_);
+  }
+
+ private:
+  std::optional<std::size_t> take() {
+    const std::lock_guard lock(mutex_);
+    while (next_ < known_.size() && skipped_[next_])
+      ++next_;
+    if (next_ == known_.size() || whole_.is_cancelled()) return std::nullopt;
+    running_[next_] = std::make_unique<Cancellation>(whole_);
+    return next_++;
+  }
+
+  void finish(std::size_t index, TestResult result) {
+    const std::lock_guard lock(mutex_);
+    running_[index].reset();
+    known_[index] = result.verdict;
+    skipped_ = skipped_tests(testing_.problem, testing_.stop, known_);
+    for (std::size_t i = 0; i < known_.size(); ++i)
+      if (skipped_[i] && running_[i]) running_[i]->cancel();
+    results_[index] = std::move(result);
+    if (testing_.tested && !skipped_[index]) testing_.tested(index, *results_[index]);
+  }
+
+  const Testing& testing_;
+  Cancellation& whole_;
+  std::mutex mutex_;
+  std::size_t next_ = 0;
+  std::vector<std::optional<Verdict>> known_;
+  std::vector<bool> skipped_;
+  std::vector<std::optional<TestResult>> results_;
+  std::vector<std::unique_ptr<Cancellation>> running_;
+};
+
+}  // namespace
+
+std::vector<std::optional<TestResult>> run_tests(const Testing& testing,
+                                                 Cancellation& cancellation) {
+  Board board(testing, cancellation);
+  const std::size_t count =
+      std::clamp<std::size_t>(testing.workers, 1, testing.problem.tests.size());
+  {
+    std::vector<std::jthread> others;
+    for (std::size_t i = 1; i < count; ++i)
+      others.emplace_back([&board] { board.work(); });
+    board.work();
+  }
+  return board.results();
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,198 @@
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <filesystem>
+#include <fstream>
+
+#include "judge/native_files.h"
+#include "judge/native_problem.h"
+
+namespace assay::judge {
+namespace {
+
+namespace fs = std::filesystem;
+
+const LanguageSet& languages() {
+  static const LanguageSet set = load_languages(ASSAY_SOURCE_DIR "/languages").value();
+  return set;
+}
+
+class NativeProblem : public ::testing::Test {
+ protected:
+  void SetUp() override {
+    std::string name = (fs::temp_directory_path() / "assay-problem-XXXXXX").string();
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    home_ = name;
+    fs::create_directory(home_ / "tests");
+  }
+  void TearDown() override { fs::remove_all(home_); }
+
+  void write(const std::string& name, const std::string& text) {
+    std::ofstream(home_ / name) << text;
+  }
+  void write_test(const std::string& id) {
+    write("tests/" + id + ".in", "in " + id);
+    write("tests/" + id + ".ans", "out " + id);
+  }
+  Result<Problem> load(const std::string& description) {
+    write("problem.toml", description);
+    return load_problem(home_, languages());
+  }
+  // The complaint, without the directory's name.
+  std::string complaint(const std::string& description) {
+    const auto loaded = load(description);
+    if (loaded) return "it was loaded";
+    std::string text = describe(loaded.error());
+    for (std::size_t at = 0; (at = text.find(home_.string() + "/")) != std::string::npos;)
+      text.erase(at, home_.string().size() + 1);
+    return text;
+  }
+
+  fs::path home_;
+};
+
+TEST_F(NativeProblem, TestsAreFoundInTheOrderOfTheirNumbers) {
+  for (const char* id : {"10", "2", "1"})
+    write_test(id);
+  const auto problem = load("");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  ASSERT_EQ(problem->tests.size(), 3U);
+  EXPECT_EQ(problem->tests[0].id, "1");
+  EXPECT_EQ(problem->tests[1].id, "2");
+  EXPECT_EQ(problem->tests[2].id, "10");
+  EXPECT_EQ(head_and_tail(problem->tests[2].answer.file->get(), 100_B).value(), "out 10");
+}
+
+TEST_F(NativeProblem, EveryFieldIsRead) {
+  write_test("1");
+  write("check.py", "print(1)");
+  const auto problem = load(R"(type = "batch"
+ioMode = "fileio"
+inputFileName = "a.in"
+outputFileName = "a.out"
+stop = "group"
+limits = { cpuTimeMs = 1, wallTimeMs = 2, idleTimeMs = 3, memoryMB = 4, stackMB = 5, outputMB = 6, pids = 7 }
+checker = { source = "check.py", protocol = "cms", args = ["x"], limits = { cpuTimeMs = 8 } }
+tests = [{ testId = "t", input = "tests/1.in", answer = "tests/1.ans", score = 2.5, subtaskId = "s", limits = { cpuTimeMs = 9 } }]
+subtasks = [{ id = "s", score = 3, rule = "min", dependsOn = [] }]
+)");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  using std::chrono::milliseconds;
+  EXPECT_EQ(problem->io_mode, IoMode::FileIo);
+  EXPECT_EQ(problem->stop, StopRule::Group);
+  EXPECT_EQ(problem->limits, (sandbox::Limits{.cpu_time = milliseconds(1),
+                                              .wall_time = milliseconds(2),
+                                              .idle_time = milliseconds(3),
+                                              .memory = 4_MiB,
+                                              .stack = 5_MiB,
+                                              .output = 6_MiB,
+                                              .processes = 7}));
+  const auto& checker = std::get<CheckerProgram>(problem->checker);
+  EXPECT_EQ(checker.source.language, "python3");
+  EXPECT_EQ(checker.protocol, Protocol::Cms);
+  EXPECT_EQ(checker.limits.cpu_time, milliseconds(8));
+  EXPECT_EQ(problem->tests.at(0).score, 2.5);
+  EXPECT_EQ(problem->tests.at(0).limits.cpu_time, milliseconds(9));
+  EXPECT_EQ(problem->subtasks.at(0).rule, SubtaskRule::Min);
+}
+
+TEST_F(NativeProblem, ComplaintsNameLineAndColumn) {
+  write_test("1");
+  EXPECT_EQ(complaint("type = \"batch\"\nioMode = \"telepathy\"\n"),
+            "problem.toml:2:10: 'telepathy' is none of stdio, fileio");
+  EXPECT_EQ(complaint("\n[limits]\ncpuTime = 3\n"), "problem.toml:3:1: unknown key 'cpuTime'");
+  EXPECT_EQ(complaint("[limits]\nmemoryMB = 0\n"),
+            "problem.toml:2:12: must be a whole number of 1 or more");
+  EXPECT_EQ(complaint("checker = {}\n"),
+            "problem.toml:1:11: a checker needs either a 'name' or a 'source'");
+}
+
+TEST_F(NativeProblem, ADirectoryWithoutTestsOrWithoutAnAnswerIsRefused) {
+  EXPECT_EQ(complaint(""), "problem.toml:1:1: no test fits 'tests/*.in'");
+  write("tests/7.in", "x");
+  EXPECT_EQ(
+      complaint(""),
+      "problem.toml:1:1: the answer of test '7': open 'tests/7.ans': No such file or directory");
+}
+
+TEST_F(NativeProblem, WhatDoesNotFitTogetherIsRefused) {
+  write_test("1");
+  const std::string test = R"({ testId = "1", input = "tests/1.in", answer = "tests/1.ans" })";
+  EXPECT_EQ(complaint("tests = [" + test + ", " + test + "]"),
+            "problem.toml: there are two tests '1'");
+  EXPECT_EQ(
+      complaint("ioMode = \"fileio\""),
+      "problem.toml: fileio needs an inputFileName and an outputFileName without directories");
+  EXPECT_EQ(complaint("subtasks = [{ id = \"s\" }]"), "problem.toml: subtask 's' has no tests");
+}
+
+TEST_F(NativeProblem, SubtasksThatWaitForEachOtherAreRefused) {
+  write_test("1");
+  write_test("2");
+  EXPECT_EQ(
+      complaint(
+          R"(tests = [{ testId = "1", input = "tests/1.in", answer = "tests/1.ans", subtaskId = "a" },
+         { testId = "2", input = "tests/2.in", answer = "tests/2.ans", subtaskId = "b" }]
+subtasks = [{ id = "a", dependsOn = ["b"] }, { id = "b", dependsOn = ["a"] }]
+)"),
+      "problem.toml: subtask 'a' depends on itself");
+  EXPECT_EQ(complaint(R"(tests = [{ pattern = "tests/*.in", subtaskId = "a" }]
+subtasks = [{ id = "a", dependsOn = ["a"] }]
+)"),
+            "problem.toml: subtask 'a' depends on itself");
+}
+
+TEST_F(NativeProblem, FilesOutsideOfTheDirectoryAreOutOfReach) {
+  write_test("1");
+  fs::create_symlink("/etc/passwd", home_ / "tests/1b.ans");
+  write("tests/1b.in", "");
+  EXPECT_NE(complaint("").find("the answer of test '1b'"), std::string::npos);
+  EXPECT_NE(
+      complaint(R"(tests = [{ testId = "x", input = "../../etc/passwd", answer = "tests/1.ans" }])")
+          .find("open '../../etc/passwd'"),
+      std::string::npos);
+}
+
+TEST_F(NativeProblem, UnknownCheckersProtocolsAndLanguagesAreRefused) {
+  write_test("1");
+  write("check.xyz", "");
+  EXPECT_NE(complaint("checker = { name = \"guess\" }").find("problem.toml:1:11: "),
+            std::string::npos);
+  EXPECT_EQ(complaint("checker = { source = \"check.xyz\" }"),
+            "problem.toml:1:11: which language is 'check.xyz'? Say 'language'");
+  EXPECT_EQ(complaint("checker = { source = \"check.xyz\", protocol = \"morse\" }"),
+            "problem.toml:1:11: there is no protocol 'morse'");
+}
+
+TEST(ComesBefore, ReadsRunsOfDigitsAsNumbers) {
+  EXPECT_TRUE(comes_before("a2", "a10"));
+  EXPECT_FALSE(comes_before("a10", "a2"));
+  EXPECT_TRUE(comes_before("a02", "a10"));
+  EXPECT_TRUE(comes_before("a", "b1"));
+  EXPECT_TRUE(comes_before("a", "a1"));
+  EXPECT_FALSE(comes_before("a1", "a1"));
+}
+
+TEST(HeadAndTail, KeepsBothEndsAndSaysHowMuchIsMissing) {
+  os::OwnedFd made;
+  const int file = readable({.text = "0123456789"}, made).value();
+  EXPECT_EQ(head_and_tail(file, 10_B).value(), "0123456789");
+  EXPECT_EQ(head_and_tail(file, 4_B).value(), "01\n... 6 of 10 bytes left out ...\n89");
+}
+
+TEST(SealedContent, OfAFileStartsAtItsBeginningAndCannotBeWritten) {
+  os::OwnedFd made;
+  ASSERT_TRUE(readable({.text = "abc"}, made));
+  ::lseek(made.get(), 2, SEEK_SET);
+  const Content content{.file = std::make_shared<const os::OwnedFd>(std::move(made))};
+  for (int i = 0; i < 2; ++i) {
+    const os::OwnedFd copy = sealed(content).value();
+    char text[4] = {};
+    EXPECT_EQ(::read(copy.get(), text, 3), 3);
+    EXPECT_STREQ(text, "abc");
+    EXPECT_LT(::write(copy.get(), "x", 1), 0);
+  }
+}
+
+}  // namespace
+}  // namespace assay::judge

@@ -1,0 +1,131 @@
+#include <gtest/gtest.h>
+
+#include "judge/scoring.h"
+
+namespace assay::judge {
+namespace {
+
+using verdict::Verdict;
+
+verdict::Policy policy() {
+  return verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay").value();
+}
+
+struct Story {
+  Problem problem{};
+  JudgeResult result{};
+
+  void test(const std::string& subtask, Verdict verdict, std::optional<Score> score = {}) {
+    problem.tests.push_back({.id = std::to_string(problem.tests.size() + 1), .subtask = subtask});
+    result.tests.push_back({.id = problem.tests.back().id, .subtask = subtask, .verdict = verdict});
+    scores.push_back(score);
+  }
+
+  JudgeResult judged() {
+    const std::vector<double> all = worths(problem);
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      TestResult& test = result.tests[i];
+      test.letters = policy().verdicts.at(index_of(test.verdict)).letters;
+      test.share = share_of(test.verdict, scores[i], all[i]);
+      test.score = test.share * all[i];
+    }
+    sum_up(problem, policy(), result);
+    return result;
+  }
+
+  std::vector<std::optional<Score>> scores{};
+};
+
+constexpr auto kHalf = Score{Score::Unit::Share, 0.5};
+
+TEST(Scoring, TestsWithoutScoresShareAHundred) {
+  Story story;
+  for (int i = 0; i < 3; ++i)
+    story.test("", Verdict::Accepted);
+  const JudgeResult result = story.judged();
+  EXPECT_EQ(result.score, 100);
+  EXPECT_EQ(result.letters, "AC");
+  EXPECT_EQ(result.summary.failed_test, "");
+}
+
+TEST(Scoring, TheFirstFailureNamesTheWhole) {
+  Story story;
+  story.test("", Verdict::Accepted);
+  story.test("", Verdict::TimeLimit);
+  story.test("", Verdict::WrongAnswer);
+  story.test("", Verdict::Skipped);
+  const JudgeResult result = story.judged();
+  EXPECT_EQ(result.verdict, Verdict::TimeLimit);
+  EXPECT_EQ(result.summary.failed_test, "2");
+  EXPECT_EQ(result.score, 25);
+  EXPECT_EQ(result.status, JudgeStatus::Finished);
+}
+
+TEST(Scoring, AJudgeThatFailedAnywhereMakesTheWholeItsFailure) {
+  Story story;
+  story.test("", Verdict::WrongAnswer);
+  story.test("", Verdict::JudgeFailed);
+  const JudgeResult result = story.judged();
+  EXPECT_EQ(result.letters, "JE");
+  EXPECT_EQ(result.status, JudgeStatus::Failed);
+}
+
+TEST(Scoring, WrittenScoresReplaceTheEqualParts) {
+  Story story;
+  story.test("", Verdict::Accepted);
+  story.test("", Verdict::Accepted);
+  story.problem.tests[0].score = 7;
+  EXPECT_EQ(story.judged().score, 7);
+}
+
+TEST(Scoring, AllIsAllOrNothingMinIsTheWorstAndSumIsEach) {
+  Story story;
+  story.problem.subtasks = {{.id = "all", .score = 10},
+                            {.id = "min", .score = 20, .rule = SubtaskRule::Min},
+                            {.id = "sum", .score = 40, .rule = SubtaskRule::Sum}};
+  for (const Subtask& subtask : story.problem.subtasks) {
+    story.test(subtask.id, Verdict::Accepted);
+    story.test(subtask.id, Verdict::PartiallyCorrect, kHalf);
+  }
+  const JudgeResult result = story.judged();
+  ASSERT_EQ(result.subtasks.size(), 3U);
+  EXPECT_EQ(result.subtasks[0].score, 0);
+  EXPECT_EQ(result.subtasks[1].score, 10);
+  EXPECT_EQ(result.subtasks[2].score, 30);
+  EXPECT_EQ(result.score, 40);
+  EXPECT_EQ(result.verdict, Verdict::PartiallyCorrect);
+}
+
+TEST(Scoring, ASubtaskIsWorthNothingUntilAllItDependsOnIsSolved) {
+  Story story;
+  story.problem.subtasks = {{.id = "c", .score = 1, .depends_on = {"b"}},
+                            {.id = "b", .score = 10, .depends_on = {"a"}},
+                            {.id = "a", .score = 100, .rule = SubtaskRule::Sum}};
+  story.test("a", Verdict::Accepted);
+  story.test("a", Verdict::WrongAnswer);
+  story.test("b", Verdict::Accepted);
+  story.test("c", Verdict::Accepted);
+  const JudgeResult result = story.judged();
+  EXPECT_EQ(result.score, 50);
+  EXPECT_FALSE(result.subtasks[0].solved);
+  EXPECT_FALSE(result.subtasks[1].solved);
+}
+
+TEST(Scoring, PointsOfACheckerCountAgainstWhatTheTestIsWorth) {
+  EXPECT_EQ(share_of(Verdict::PartiallyCorrect, Score{Score::Unit::Points, 5}, 20), 0.25);
+  EXPECT_EQ(share_of(Verdict::PartiallyCorrect, Score{Score::Unit::Points, 50}, 20), 1);
+  EXPECT_EQ(share_of(Verdict::PartiallyCorrect, Score{Score::Unit::Points, 5}, 0), 0);
+  EXPECT_EQ(share_of(Verdict::PartiallyCorrect, std::nullopt, 20), 0);
+  EXPECT_EQ(share_of(Verdict::WrongAnswer, kHalf, 20), 0);
+}
+
+TEST(Scoring, TestsOutsideOfSubtasksAreWorthNothingUnlessTheySaySo) {
+  Story story;
+  story.problem.subtasks = {{.id = "a", .score = 100}};
+  story.test("", Verdict::Accepted);
+  story.test("a", Verdict::Accepted);
+  EXPECT_EQ(story.judged().score, 100);
+}
+
+}  // namespace
+}  // namespace assay::judge

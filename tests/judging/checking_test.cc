@@ -1,0 +1,93 @@
+#include "judge/checking.h"
+
+#include "tests/judging/fixture.h"
+
+namespace assay::test {
+namespace {
+
+using judge::JudgeResult;
+using judge::JudgeStatus;
+using judge::Protocol;
+
+judge::Problem checked_by(Protocol protocol, const std::string& language,
+                          const std::string& source) {
+  judge::Problem problem = problem_of({{"7", "answer"}});
+  problem.checker = judge::CheckerProgram{
+      .source = {.language = language, .sources = {{"", source}}}, .protocol = protocol};
+  return problem;
+}
+
+const judge::Submission kPrintsTwo = in_python("print(2)");
+
+TEST_F(JudgingTest, ACheckerSeesInputOutputAndAnswer) {
+  const JudgeResult result = judge(checked_by(Protocol::Testlib, "python3", R"(
+import sys
+seen = [open(name).read().strip() for name in sys.argv[1:4]]
+print(seen, file=sys.stderr)
+sys.exit(0 if seen == ["7", "2", "answer"] else 1))"),
+                                   kPrintsTwo);
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
+  EXPECT_NE(result.tests[0].checker_log.find("answer"), std::string::npos);
+}
+
+TEST_F(JudgingTest, ACheckersNoIsAWrongAnswerWithItsMessage) {
+  const JudgeResult result = judge(checked_by(Protocol::Testlib, "python3", R"(
+import sys
+print("expected \x1b[31mthree", file=sys.stderr)
+sys.exit(1))"),
+                                   kPrintsTwo);
+  EXPECT_EQ(letters(result), "WA");
+  EXPECT_NE(result.tests[0].message.find("three"), std::string::npos);
+  EXPECT_EQ(result.tests[0].message.find('\x1b'), std::string::npos);
+}
+
+TEST_F(JudgingTest, ACheckerThatCrashesIsTheJudgesFailure) {
+  const JudgeResult result =
+      judge(checked_by(Protocol::Testlib, "c", "int main(void) { __builtin_trap(); }"), kPrintsTwo);
+  EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
+  EXPECT_EQ(result.status, JudgeStatus::Failed);
+}
+
+TEST_F(JudgingTest, ACheckerThatTakesTooLongIsTheJudgesFailure) {
+  judge::Problem problem = checked_by(Protocol::Testlib, "c", "int main(void) { for (;;) ; }");
+  std::get<judge::CheckerProgram>(problem.checker).limits.cpu_time = 100ms;
+  const JudgeResult result = judge(problem, kPrintsTwo);
+  EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
+}
+
+TEST_F(JudgingTest, ACheckerIsNotAskedAboutARunThatFailed) {
+  const JudgeResult result = judge(checked_by(Protocol::Testlib, "python3", "raise SystemExit(0)"),
+                                   in_python("raise SystemExit(3)"));
+  EXPECT_EQ(letters(result), "RE");
+  EXPECT_EQ(result.tests[0].exit_code, 3);
+}
+
+TEST_F(JudgingTest, AnIcpcValidatorReadsStdinAndLeavesItsMessageInTheFeedback) {
+  const JudgeResult result = judge(checked_by(Protocol::Icpc, "python3", R"(
+import sys
+open(sys.argv[3] + "judgemessage.txt", "w").write("seen " + sys.stdin.read().strip())
+sys.exit(42))"),
+                                   kPrintsTwo);
+  EXPECT_EQ(letters(result), "AC");
+  EXPECT_EQ(result.tests[0].message, "seen 2");
+}
+
+TEST_F(JudgingTest, AScoreOfACmsComparatorIsAPartOfTheTest) {
+  const JudgeResult result =
+      judge(checked_by(Protocol::Cms, "python3",
+                       "import sys\nprint(0.5)\nprint('half', file=sys.stderr)"),
+            kPrintsTwo);
+  EXPECT_EQ(letters(result), "PC") << result.tests[0].message;
+  EXPECT_EQ(result.score, 50);
+}
+
+TEST_F(JudgingTest, ACheckerThatDoesNotCompileIsRefusedInOneSentence) {
+  const auto result =
+      try_judge(checked_by(Protocol::Testlib, "c", "int main(void) { return x; }"), kPrintsTwo);
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(result.error().context.starts_with("the checker does not compile: "))
+      << result.error().context;
+}
+
+}  // namespace
+}  // namespace assay::test

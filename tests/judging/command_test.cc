@@ -1,0 +1,98 @@
+// `assay judge` as somebody in front of a terminal meets it.
+#include "tests/end_to_end/command.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <algorithm>
+
+namespace assay::test {
+namespace {
+
+const std::string kExamples = ASSAY_SOURCE_DIR "/examples";
+
+Ran judge_command(const std::string& problem, std::vector<std::string> arguments) {
+  std::vector<std::string> argv{assay_binary(), "judge", "--problem", problem};
+  if (::geteuid() != 0) argv.push_back("--allow-degraded");
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return run_command(argv);
+}
+
+Ran judge_example(const std::string& example, const std::string& file,
+                  std::vector<std::string> arguments = {}) {
+  arguments.push_back(kExamples + "/" + example + "/" + file);
+  return judge_command(kExamples + "/" + example, arguments);
+}
+
+TEST(JudgeCommand, ExitsWithZeroOnlyWhenAllIsAccepted) {
+  const Ran right = judge_example("a_plus_b", "right.c");
+  EXPECT_EQ(right.code, 0) << right.out << right.err;
+  const Ran wrong = judge_example("a_plus_b", "overflow.cpp");
+  EXPECT_EQ(wrong.code, 1) << wrong.out << wrong.err;
+  EXPECT_NE(wrong.out.find("first failure: 10"), std::string::npos) << wrong.out;
+  const Ran broken = judge_example("a_plus_b", "broken.cpp");
+  EXPECT_EQ(broken.code, 1) << broken.out << broken.err;
+  EXPECT_NE(broken.out.find("was not declared"), std::string::npos) << broken.out;
+}
+
+TEST(JudgeCommand, PrintsTheWholeResultAsJson) {
+  const Ran ran = judge_example("range_sums", "unsigned.py", {"--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_EQ(json_field(ran.out, "status"), "Finished") << ran.out;
+  for (const char* part : {R"("score":90)", R"("compile":null)", R"("failedTestId":"signs-2")",
+                           R"("subtasks":[{"id":"small","score":30,"solved":true})",
+                           R"("timestamps":{"receivedAt":")"})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
+}
+
+TEST(JudgeCommand, StopsWhenItIsToldTo) {
+  const Ran ran = judge_example("range_sums", "first_only.py", {"--stop", "first"});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("signs-1  SKIPPED"), std::string::npos) << ran.out;
+}
+
+struct Mistake {
+  std::string description{};  // a problem.toml
+  std::vector<std::string> arguments{};
+  std::string complaint{};
+};
+
+TEST(JudgeCommand, EveryMistakeIsOneSentenceAndExitCodeTwo) {
+  const Mistake mistakes[] = {
+      {"", {"--language", "klingon"}, "no language 'klingon'"},
+      {"", {"--policy", "anarchy"}, "anarchy"},
+      {"", {"--stop", "never"}, "--stop is none, first or group, not 'never'"},
+      {"", {"--jobs", "0"}, "--jobs"},
+      {"", {"--flag=-fplugin=x.so", "--language", "c"}, "-fplugin=x.so"},
+      {"colour = 1", {}, "problem.toml:2:1: unknown key 'colour'"},
+      {"tests = []", {}, "problem.toml:1:9: the problem has no tests"},
+      {"checker = { source = \"check.c\" }", {}, "the checker does not compile"},
+  };
+  for (const Mistake& mistake : mistakes) {
+    const Scratch scratch;
+    const std::string problem = scratch.path();
+    (void)scratch.write("check.c", "int main(void) { return x; }");
+    (void)scratch.write("1.in", "");
+    (void)scratch.write("1.ans", "");
+    const bool own_tests = mistake.description == "tests = []";
+    (void)scratch.write("problem.toml", own_tests ? mistake.description
+                                                  : "tests = \"*.in\"\n" + mistake.description);
+    std::vector<std::string> arguments = mistake.arguments;
+    arguments.push_back(scratch.write("a.py", "print(1)"));
+    const Ran ran = judge_command(problem, arguments);
+    EXPECT_EQ(ran.code, 2) << mistake.complaint << ran.out;
+    EXPECT_NE(ran.err.find(mistake.complaint), std::string::npos) << ran.err;
+    EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+    EXPECT_EQ(ran.out, "");
+  }
+}
+
+TEST(JudgeCommand, AFileWithoutAKnownEndingNeedsALanguage) {
+  const Scratch scratch;
+  const Ran ran = judge_command(kExamples + "/a_plus_b", {scratch.write("a.xyz", "")});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("Say --language"), std::string::npos) << ran.err;
+}
+
+}  // namespace
+}  // namespace assay::test

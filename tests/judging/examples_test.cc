@@ -1,0 +1,72 @@
+// Every solution of every example gets the verdict that its expected.toml names.
+#include <algorithm>
+#include <filesystem>
+
+#include "judge/native_problem.h"
+#include "os/file.h"
+#include "sandbox/document.h"
+#include "tests/judging/fixture.h"
+
+namespace assay::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+struct Expected {
+  std::string file{};
+  std::string verdict{};
+  std::optional<double> score{};
+};
+
+std::vector<Expected> expected_of(const fs::path& example) {
+  const std::string path = example / "expected.toml";
+  const auto document = sandbox::parse_document(path, os::read_whole(path).value());
+  std::vector<Expected> all;
+  for (const sandbox::Entry& entry : std::get<sandbox::Node::Table>(document.value().value)) {
+    Expected& one = all.emplace_back(Expected{.file = entry.key});
+    if (const auto* word = std::get_if<std::string>(&entry.value.value)) one.verdict = *word;
+    if (const auto* table = std::get_if<sandbox::Node::Table>(&entry.value.value))
+      for (const sandbox::Entry& field : *table) {
+        if (field.key == "verdict") one.verdict = std::get<std::string>(field.value.value);
+        if (field.key == "score")
+          one.score = static_cast<double>(std::get<std::int64_t>(field.value.value));
+      }
+  }
+  return all;
+}
+
+class ExamplesTest : public JudgingTest, public ::testing::WithParamInterface<std::string> {};
+
+TEST_P(ExamplesTest, EverySolutionGetsTheVerdictThatIsExpected) {
+  NEEDS_METERS();
+  const fs::path example = fs::path(ASSAY_SOURCE_DIR) / "examples" / GetParam();
+  const auto problem = judge::load_problem(example, languages());
+  ASSERT_TRUE(problem) << describe(problem.error());
+  const std::vector<Expected> all = expected_of(example);
+  ASSERT_FALSE(all.empty());
+  for (const Expected& expected : all) {
+    const judge::Language* language = languages().for_file(expected.file);
+    ASSERT_NE(language, nullptr) << expected.file;
+    const judge::Submission submission{
+        .language = language->id,
+        .sources = {{expected.file, os::read_whole(example / expected.file).value()}}};
+    const judge::JudgeResult result = judge(*problem, submission, {.workers = 2});
+    const std::string story = expected.file + ": " + letters(result) + " " + result.message;
+    EXPECT_EQ(result.letters, expected.verdict) << story;
+    EXPECT_EQ(result.score, expected.score.value_or(result.score)) << story;
+  }
+}
+
+std::vector<std::string> examples() {
+  std::vector<std::string> names;
+  for (const auto& entry : fs::directory_iterator(fs::path(ASSAY_SOURCE_DIR) / "examples"))
+    if (entry.is_directory()) names.push_back(entry.path().filename());
+  std::ranges::sort(names);
+  return names;
+}
+
+INSTANTIATE_TEST_SUITE_P(Each, ExamplesTest, ::testing::ValuesIn(examples()),
+                         [](const auto& each) { return each.param; });
+
+}  // namespace
+}  // namespace assay::test

@@ -1,0 +1,63 @@
+#include "tests/judging/fixture.h"
+
+#include "judge/compare_names.h"
+
+namespace assay::test {
+
+const judge::LanguageSet& JudgingTest::languages() {
+  static const judge::LanguageSet set =
+      judge::load_languages(ASSAY_SOURCE_DIR "/languages").value();
+  return set;
+}
+
+const judge::ProfileLimits& JudgingTest::profiles() {
+  static const judge::ProfileLimits limits =
+      judge::load_profile_limits(ASSAY_SOURCE_DIR "/profiles", languages()).value();
+  return limits;
+}
+
+Result<judge::JudgeResult> JudgingTest::try_judge(const judge::Problem& problem,
+                                                  const judge::Submission& submission,
+                                                  const judge::JudgeOptions& options,
+                                                  const judge::JudgeEvents& events) {
+  const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", policy);
+  const judge::Judge judge(engine(), languages(), profiles(), *rules);
+  return judge.judge(problem, submission, options, events, cancellation_);
+}
+
+judge::JudgeResult JudgingTest::judge(const judge::Problem& problem,
+                                      const judge::Submission& submission,
+                                      const judge::JudgeOptions& options,
+                                      const judge::JudgeEvents& events) {
+  auto result = try_judge(problem, submission, options, events);
+  if (result) return *std::move(result);
+  ADD_FAILURE() << describe(result.error());
+  return {};
+}
+
+judge::Submission in_c(const std::string& source) {
+  return {.id = "s", .language = "c", .sources = {{"", source}}};
+}
+
+judge::Submission in_python(const std::string& source) {
+  return {.id = "s", .language = "python3", .sources = {{"", source}}};
+}
+
+judge::Problem problem_of(const std::vector<std::pair<std::string, std::string>>& tests) {
+  judge::Problem problem{.limits = {.cpu_time = scaled(1s), .memory = 128_MiB},
+                         .checker = judge::comparison_named("tokens").value()};
+  for (const auto& [input, answer] : tests)
+    problem.tests.push_back({.id = std::to_string(problem.tests.size() + 1),
+                             .input = {.text = input},
+                             .answer = {.text = answer}});
+  return problem;
+}
+
+std::string letters(const judge::JudgeResult& result) {
+  std::string all;
+  for (const judge::TestResult& test : result.tests)
+    all += (all.empty() ? "" : " ") + test.letters;
+  return all;
+}
+
+}  // namespace assay::test

@@ -1,0 +1,37 @@
+// A judge with boxes of its own.
+#pragma once
+
+#include "judge/pipeline.h"
+#include "tests/support/box_test.h"
+
+namespace assay::test {
+
+class JudgingTest : public BoxTest {
+ protected:
+  static const judge::LanguageSet& languages();
+  static const judge::ProfileLimits& profiles();
+
+  Result<judge::JudgeResult> try_judge(const judge::Problem& problem,
+                                       const judge::Submission& submission,
+                                       const judge::JudgeOptions& options = {},
+                                       const judge::JudgeEvents& events = {});
+  // An Error fails the test.
+  judge::JudgeResult judge(const judge::Problem& problem, const judge::Submission& submission,
+                           const judge::JudgeOptions& options = {},
+                           const judge::JudgeEvents& events = {});
+  judge::Cancellation& cancellation() { return cancellation_; }
+  std::string policy = "assay";
+
+ private:
+  judge::Cancellation cancellation_;
+};
+
+judge::Submission in_c(const std::string& source);
+judge::Submission in_python(const std::string& source);
+
+// Tests "1", "2", … with these inputs and answers.
+judge::Problem problem_of(const std::vector<std::pair<std::string, std::string>>& tests);
+
+std::string letters(const judge::JudgeResult& result);  // "AC WA SKIPPED"
+
+}  // namespace assay::test

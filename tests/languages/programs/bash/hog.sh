@@ -1,0 +1,2 @@
+x=xxxxxxxxxxxxxxxx
+while :; do x=$x$x; done

@@ -1,0 +1,4 @@
+#include <stdexcept>
+int main() {
+  throw std::runtime_error("on purpose");
+}

@@ -1,0 +1,2 @@
+using System;
+class Crash { static void Main() { throw new InvalidOperationException("on purpose"); } }

@@ -1,0 +1,2 @@
+using System;
+class Echo { static void Main() { Console.Write(Console.In.ReadToEnd()); } }

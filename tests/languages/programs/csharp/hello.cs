@@ -1,0 +1,2 @@
+using System;
+class Hello { static void Main() { Console.WriteLine("Hello, World!"); } }

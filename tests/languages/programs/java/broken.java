@@ -1,0 +1,3 @@
+public class Broken {
+  public static void main(String[] arguments) { int x = "text"; }
+}

@@ -1,0 +1,5 @@
+public class Crash {
+  public static void main(String[] arguments) {
+    throw new IllegalStateException("on purpose");
+  }
+}

@@ -1,0 +1,1 @@
+fun main() { print(System.`in`.bufferedReader().readText()) }

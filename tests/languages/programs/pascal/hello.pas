@@ -1,0 +1,4 @@
+program Hello;
+begin
+  WriteLn('Hello, World!');
+end.

@@ -1,0 +1,4 @@
+use std::io;
+fn main() {
+    io::copy(&mut io::stdin(), &mut io::stdout()).unwrap();
+}

@@ -1,0 +1,3 @@
+declare const console: { log(text: string): void };
+const greeting: string = "Hello, World!";
+console.log(greeting);
