@@ -1,5 +1,5 @@
 // A language is data: how its sources are named, compiled, checked and run, and what its runtime
-// needs. Read from languages/<id>.toml, so that a new one needs no code. Values only: reading is in
+// needs. Read from languages/<id>.toml, so that a new one needs no code. Meanings only: reading is in
 // language_file.h, finding in language_set.h, making command lines in language_steps.h, limits in
 // language_limits.h.
 #pragma once

@@ -22,11 +22,11 @@ struct Room {
   Bytes stack = kUnlimited;
 };
 
-Values values_of(const Language& language, const NamedSources& sources, const Room& room) {
+Meanings values_of(const Language& language, const NamedSources& sources, const Room& room) {
   constexpr std::uint64_t kMostInitial = 512;
   const std::uint64_t memory = mebibytes(room.memory);
   const Bytes stack = std::min(room.stack, language.memory.most_stack.value_or(room.stack));
-  Values values;
+  Meanings values;
   for (const auto& [name, value] : language.variables)
     values.texts[name] = value;
   values.texts["source"] = values.texts["src"] = sources.main;
@@ -41,13 +41,13 @@ Values values_of(const Language& language, const NamedSources& sources, const Ro
   return values;
 }
 
-void set_flags(Values& values, std::span<const std::string> flags) {
+void set_flags(Meanings& values, std::span<const std::string> flags) {
   values.lists["flags"] = {flags.begin(), flags.end()};
   values.lists["extraFlags"] = values.lists["flags"];
 }
 
 Invocation invocation_of(const Language& language, Task task, const Step& step,
-                         const Values& values) {
+                         const Meanings& values) {
   return {.profile = language.profile(task),
           .argv = fill_in(step.argv, values),
           .environment = fill_in(step.environment, values),
@@ -55,7 +55,7 @@ Invocation invocation_of(const Language& language, Task task, const Step& step,
           .outputs = fill_in(step.outputs, values)};
 }
 
-Values values_of_step(const Language& language, const NamedSources& sources, const Step& step) {
+Meanings values_of_step(const Language& language, const NamedSources& sources, const Step& step) {
   const Bytes memory = step.limits.memory.value_or(kCompilerMemory);
   return values_of(language, sources, {memory, step.limits.stack.value_or(memory)});
 }
@@ -65,7 +65,7 @@ Values values_of_step(const Language& language, const NamedSources& sources, con
 std::vector<Invocation> compile_steps(const Language& language, const Build& build) {
   std::vector<Invocation> steps;
   for (const Step& step : language.compile) {
-    Values values = values_of_step(language, build.sources, step);
+    Meanings values = values_of_step(language, build.sources, step);
     set_flags(values, build.flags);
     auto& warm = values.lists["warm"];
     if (build.warm && language.warmth) warm = fill_in(language.warmth->use, values);
@@ -76,7 +76,7 @@ std::vector<Invocation> compile_steps(const Language& language, const Build& bui
 
 std::optional<Invocation> lint_step(const Language& language, const NamedSources& sources) {
   if (!language.lint) return std::nullopt;
-  const Values values = values_of_step(language, sources, *language.lint);
+  const Meanings values = values_of_step(language, sources, *language.lint);
   return invocation_of(language, Task::Lint, *language.lint, values);
 }
 
@@ -89,7 +89,7 @@ std::vector<std::string> files_to_run(const Language& language, const NamedSourc
 Invocation run_step(const Language& language, const NamedSources& sources, const RunLimits& limits,
                     Task task, std::span<const std::string> arguments) {
   const Bytes memory = limits.memory.value_or(kUnlimited);
-  const Values values =
+  const Meanings values =
       values_of(language, sources, {memory, limits.enforced.stack.value_or(memory)});
   Invocation run = invocation_of(language, task, language.run, values);
   run.argv.insert(run.argv.end(), arguments.begin(), arguments.end());
@@ -99,7 +99,7 @@ Invocation run_step(const Language& language, const NamedSources& sources, const
 
 std::optional<Invocation> warm_up(const Language& language, std::span<const std::string> flags) {
   if (!language.warmth) return std::nullopt;
-  Values values = values_of_step(language, {.main = language.warmth->file}, language.warmth->step);
+  Meanings values = values_of_step(language, {.main = language.warmth->file}, language.warmth->step);
   set_flags(values, flags);
   return invocation_of(language, Task::Compile, language.warmth->step, values);
 }

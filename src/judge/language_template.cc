@@ -127,7 +127,7 @@ Status check_template(std::string_view word, std::span<const std::string> texts,
   return {};
 }
 
-std::string fill_in(std::string_view word, const Values& values) {
+std::string fill_in(std::string_view word, const Meanings& values) {
   std::string filled;
   for (const Piece& piece : pieces_of(word)) {
     const auto found = piece.is_name ? values.texts.find(piece.text) : values.texts.end();
@@ -136,7 +136,7 @@ std::string fill_in(std::string_view word, const Values& values) {
   return filled;
 }
 
-std::vector<std::string> fill_in(const Template& words, const Values& values) {
+std::vector<std::string> fill_in(const Template& words, const Meanings& values) {
   std::vector<std::string> filled;
   for (const std::string& word : words) {
     const auto name = name_at(word);

@@ -18,7 +18,7 @@ Result<std::vector<std::string>> split_words(std::string_view line);
 
 // What the names in a template stand for. "{{" is a plain brace. A word that is exactly "{flags}",
 // "{sources}" or "{warm}" becomes as many words as there are.
-struct Values {
+struct Meanings {
   std::map<std::string, std::string, std::less<>> texts{};
   std::map<std::string, std::vector<std::string>, std::less<>> lists{};
 };
@@ -27,7 +27,7 @@ struct Values {
 Status check_template(std::string_view word, std::span<const std::string> texts,
                       std::span<const std::string> lists);
 
-std::vector<std::string> fill_in(const Template& words, const Values& values);
-std::string fill_in(std::string_view word, const Values& values);
+std::vector<std::string> fill_in(const Template& words, const Meanings& values);
+std::string fill_in(std::string_view word, const Meanings& values);
 
 }  // namespace assay::judge

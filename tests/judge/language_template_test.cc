@@ -8,7 +8,7 @@ namespace {
 
 using Words = std::vector<std::string>;
 
-const Values kValues{.texts = {{"source", "a file.cpp"}, {"output", "it's"}},
+const Meanings kValues{.texts = {{"source", "a file.cpp"}, {"output", "it's"}},
                      .lists = {{"flags", {"-O2", "-D X"}}, {"sources", {}}}};
 
 TEST(Words, AreSplitAsAPosixShellDoes) {
@@ -40,7 +40,7 @@ TEST(Template, KeepsOtherBraces) {
 }
 
 TEST(Template, ValuesAreNotFilledInAgain) {
-  const Values nested{.texts = {{"source", "{output}"}, {"output", "x"}}};
+  const Meanings nested{.texts = {{"source", "{output}"}, {"output", "x"}}};
   EXPECT_EQ(fill_in("{source}", nested), "{output}");
 }
 
