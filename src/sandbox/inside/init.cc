@@ -52,8 +52,8 @@ Trouble prepare() noexcept {
   const BoxPlan& plan = *state.plan;
   own_cpu_at_start = 0;
   stay_at_home();
+  call(__NR_setsid);
   if (plan.isolation == Isolation::None) {
-    call(__NR_setsid);
     call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1);
     return {};
   }
