@@ -51,6 +51,7 @@ Status Errand::prepare_all() {
   spec_.profile = around_.rules.profile;
   spec_.limits = limits_.enforced;
   spec_.umask = 0;
+  spec_.own_session = true;  // as under go-judge
   spec_.cores = around_.session.cores;
   TRY_STATUS(prepare_program());
   TRY_STATUS(prepare_streams());

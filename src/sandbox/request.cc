@@ -216,7 +216,7 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.long_strings = sizeof header + message.strings.size() > inside::kMaxRequest ? 1 : 0;
   header.descriptors = static_cast<std::uint32_t>(streams_of(spec).size());
   header.umask = spec.umask;
-  header.terminal = spec.terminal ? 1 : 0;
+  header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);
   header.clean_after = spec.files_out.empty() ? 1 : 0;
   for (const inside::ResourceLimit& one : resource_limits(limits, has_meters))
     header.limit[header.limits++] = one;

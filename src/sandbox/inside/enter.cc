@@ -35,13 +35,14 @@ void attach_memory() noexcept {
   if (wrote < 0) fail(Step::Attach, plan.memory_group, wrote);
 }
 
-// Only the leader of a session can have a terminal. Without one the program stays in init's
+// Only the leader of a session can have a terminal. Unless asked the program stays in init's
 // session: a session is a scheduling group of its own (autogroup), and init, woken to die with its
 // namespace, would wait for the slice of a spinning program in another group to end: 2 to 4 ms past
 // the limit.
 void take_terminal(const RunRequest& request) noexcept {
-  if (request.terminal == 0 || state.plan->isolation == Isolation::None) return;
+  if (request.session == 0 || state.plan->isolation == Isolation::None) return;
   call(__NR_setsid);
+  if ((request.session & 2) == 0) return;
   const long taken = call(__NR_ioctl, 0, 0x540e /* TIOCSCTTY */, 0);
   if (taken < 0) fail(Step::Terminal, 0, taken);
 }

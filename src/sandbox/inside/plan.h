@@ -179,7 +179,7 @@ struct RunRequest {
   std::uint32_t cpu_words;  // 0: leave the affinity alone
   std::uint32_t home;       // the core of the thread that asks, plus one; 0: unknown
   std::uint32_t umask;
-  std::uint32_t terminal;  // descriptor 0 becomes the controlling terminal
+  std::uint32_t session;  // bits: 1 a session of its own, 2 with descriptor 0 as its terminal
   ResourceLimit limit[kMaxResourceLimits];
   std::uint64_t cpus[kMaxCpuWords];
 };
