@@ -2,9 +2,9 @@
 
 namespace assay::judge {
 
-Cancellation::Cancellation(Cancellation& whole) : whole_(&whole) {
+Cancellation::Cancellation(Cancellation& whole) : cores_(whole.cores_), whole_(&whole) {
   const std::lock_guard lock(whole.mutex_);
-  cancelled_ = whole.cancelled_;
+  cancelled_ = whole.cancelled_.load();
   whole.parts_.insert(this);
 }
 
@@ -14,28 +14,35 @@ Cancellation::~Cancellation() {
   whole_->parts_.erase(this);
 }
 
-void Cancellation::cancel() {
+void Cancellation::mark() {
   const std::lock_guard lock(mutex_);
   cancelled_ = true;
   for (sandbox::Control* run : runs_)
     run->cancel();
   for (Cancellation* part : parts_)
-    part->cancel();
+    part->mark();
 }
 
-bool Cancellation::is_cancelled() const {
-  const std::lock_guard lock(mutex_);
-  return cancelled_;
+// Those who wait for a core are woken with no lock held: they look here with the lender's.
+void Cancellation::cancel() {
+  mark();
+  if (cores_ != nullptr) cores_->look_again();
 }
 
 Result<sandbox::Facts> Cancellation::run(sandbox::Sandbox& engine, const sandbox::Spec& spec) {
+  std::unique_ptr<Cores::Lease> lease;
+  sandbox::Spec here = spec;
+  if (cores_ != nullptr) {
+    lease = cores_->borrow(spec.limits.memory.value_or(Bytes{}), [this] { return is_cancelled(); });
+    if (lease != nullptr && here.cores.empty()) here.cores = lease->cores;
+  }
   sandbox::Control control;
   {
     const std::lock_guard lock(mutex_);
     if (cancelled_) control.cancel();
     runs_.insert(&control);
   }
-  auto facts = engine.run(spec, &control);
+  auto facts = engine.run(here, &control);
   const std::lock_guard lock(mutex_);
   runs_.erase(&control);
   return facts;

@@ -1,10 +1,13 @@
 // Stops whatever runs under it, now and later, from any thread. One may be part of another: a test
-// of a submission.
+// of a submission. Everything that judging runs goes through it, so it is also where a core is
+// borrowed.
 #pragma once
 
+#include <atomic>
 #include <mutex>
 #include <set>
 
+#include "judge/cores.h"
 #include "sandbox/sandbox.h"
 
 namespace assay::judge {
@@ -12,20 +15,24 @@ namespace assay::judge {
 class Cancellation {
  public:
   Cancellation() = default;
-  explicit Cancellation(Cancellation& whole);  // cancelled with it; must not outlive it
+  explicit Cancellation(Cores& cores) : cores_(&cores) {}  // must outlive it
+  explicit Cancellation(Cancellation& whole);              // cancelled with it; must not outlive it
   ~Cancellation();
   Cancellation(const Cancellation&) = delete;
   Cancellation& operator=(const Cancellation&) = delete;
 
   void cancel();  // sticks
-  [[nodiscard]] bool is_cancelled() const;
+  [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
-  // A run that ends when this is cancelled.
+  // A run that ends when this is cancelled. Waits for a core first, if they are lent.
   Result<sandbox::Facts> run(sandbox::Sandbox& engine, const sandbox::Spec& spec);
 
  private:
-  mutable std::mutex mutex_;  // a whole's is taken before its parts'
-  bool cancelled_ = false;
+  void mark();
+
+  std::mutex mutex_;  // a whole's is taken before its parts'
+  std::atomic<bool> cancelled_ = false;
+  Cores* cores_ = nullptr;  // null: any, at once
   std::set<sandbox::Control*> runs_;
   std::set<Cancellation*> parts_;
   Cancellation* whole_ = nullptr;

@@ -98,8 +98,7 @@ Desk::Fate Desk::accept(const TicketPtr& ticket) {
   ticket->stage_ = Stage::Waiting;
   waiting_[ticket->submission_.request.priority].push_back(ticket);
   ++counts_.queued;
-  // Without room the next one to end wakes a worker.
-  if (head_can_start()) work_to_do_.notify_one();
+  serve_head();  // without room the next one to end does that
   return Fate::Wait;
 }
 
@@ -110,6 +109,15 @@ void Desk::start(const TicketPtr& ticket) {
 
 bool Desk::head_can_start() const {
   return !waiting_.empty() && places_.has_room_for(waiting_.begin()->second.front()->memory_);
+}
+
+// Whoever waits for a lease is a thread already: it gets its place here. Requests need a worker.
+void Desk::serve_head() {
+  while (head_can_start()) {
+    if (!waiting_.begin()->second.front()->is_lease_) return work_to_do_.notify_one();
+    take_head();
+    lease_granted_.notify_all();
+  }
 }
 
 // The head goes first even when a smaller one behind it would fit: otherwise large requests starve.
@@ -129,8 +137,8 @@ void Desk::work() {
   while (true) {
     work_to_do_.wait(held, [&] { return dismissed_ || head_can_start(); });
     if (dismissed_) return;
-    const TicketPtr ticket = take_head();
-    if (head_can_start()) work_to_do_.notify_one();
+    const TicketPtr ticket = take_head();  // no lease: those never stay at the head while they fit
+    serve_head();
     held.unlock();
     run(ticket);
     held.lock();
@@ -172,7 +180,7 @@ void Desk::release(const TicketPtr& ticket) {
   }
   ticket->stage_ = Stage::Over;
   std::erase(running_, ticket);
-  if (head_can_start()) work_to_do_.notify_one();
+  serve_head();
 }
 
 void Desk::close_ticket(std::unique_lock<std::mutex>& held) {
@@ -194,7 +202,7 @@ void Desk::remove_waiting(const TicketPtr& ticket) {
   if (level->second.empty()) waiting_.erase(level);
   --counts_.queued;
   ticket->stage_ = Stage::Over;
-  if (head_can_start()) work_to_do_.notify_one();  // what stood behind it may be smaller
+  serve_head();  // what stood behind it may be smaller
 }
 
 void Desk::cancel(const TicketPtr& ticket) {
@@ -215,16 +223,20 @@ void Desk::close() {
   counts_.draining = true;
 }
 
+// Leases stay in line: what they are for ends by itself, or is ended by whoever began it.
 std::vector<TicketPtr> Desk::clear_waiting() {
   std::vector<TicketPtr> all;
   for (auto& [priority, line] : waiting_) {
     for (TicketPtr& ticket : line) {
+      if (ticket->is_lease_) continue;
       ticket->stage_ = Stage::Over;
+      --counts_.queued;
       all.push_back(std::move(ticket));
     }
+    std::erase(line, nullptr);
   }
-  waiting_.clear();
-  counts_.queued = 0;
+  std::erase_if(waiting_, [](const auto& level) { return level.second.empty(); });
+  serve_head();
   return all;
 }
 

@@ -38,6 +38,7 @@ class Ticket final : public Job, public std::enable_shared_from_this<Ticket> {
   Stage stage_ = Stage::New;
   Bytes memory_{};
   bool cancelled_ = false;
+  bool is_lease_ = false;         // somebody waits for a place, to run something there itself
   std::optional<Place> place_{};  // none for those that skip the queue
 };
 
@@ -52,6 +53,13 @@ class Desk {
   void run(const TicketPtr& ticket);     // on this thread; the ticket is Running
   void cancel(const TicketPtr& ticket);  // whatever its stage
   void work();                           // a worker's life
+
+  // A place for somebody's own work, in line with the requests; also while the desk closes, because
+  // what has begun may end. Null: given up. `look_again` makes those who wait ask.
+  TicketPtr borrow(int priority, Bytes memory, const std::function<bool()>& given_up);
+  [[nodiscard]] static const std::vector<unsigned>& cores_of(const Ticket& lease);
+  void give_back(const TicketPtr& ticket);
+  void look_again();
 
   void close();                                         // takes nothing more
   void finish_all(std::chrono::milliseconds patience);  // after close()
@@ -70,6 +78,7 @@ class Desk {
   void release(const TicketPtr& ticket);
   void close_ticket(std::unique_lock<std::mutex>& held);
   [[nodiscard]] bool head_can_start() const;
+  void serve_head();
   TicketPtr take_head();
   void remove_waiting(const TicketPtr& ticket);
   std::vector<TicketPtr> clear_waiting();
@@ -82,6 +91,7 @@ class Desk {
   std::mutex lock_;
   std::condition_variable work_to_do_;
   std::condition_variable something_ended_;
+  std::condition_variable lease_granted_;
   Places places_;
   std::map<int, std::deque<TicketPtr>, std::greater<>> waiting_;  // by priority, highest first
   std::vector<TicketPtr> running_;

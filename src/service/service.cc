@@ -88,6 +88,41 @@ std::shared_ptr<Job> Service::submit(Submission submission) {
   return nullptr;
 }
 
+namespace {
+
+class LentCores final : public judge::Cores {
+ public:
+  LentCores(std::shared_ptr<Desk> desk, int priority)
+      : desk_(std::move(desk)), priority_(priority) {}
+
+  std::unique_ptr<Lease> borrow(Bytes memory, const std::function<bool()>& given_up) override {
+    TicketPtr ticket = desk_->borrow(priority_, memory, given_up);
+    if (ticket == nullptr) return nullptr;
+    return std::make_unique<Lent>(desk_, std::move(ticket));
+  }
+  void look_again() override { desk_->look_again(); }
+
+ private:
+  struct Lent final : Lease {
+    Lent(std::shared_ptr<Desk> lender, TicketPtr place)
+        : desk(std::move(lender)), ticket(std::move(place)) {
+      cores = Desk::cores_of(*ticket);
+    }
+    ~Lent() override { desk->give_back(ticket); }
+    std::shared_ptr<Desk> desk;
+    TicketPtr ticket;
+  };
+
+  std::shared_ptr<Desk> desk_;
+  int priority_;
+};
+
+}  // namespace
+
+std::unique_ptr<judge::Cores> Service::cores(int priority) const {
+  return std::make_unique<LentCores>(inside_->desk, priority);
+}
+
 store::Store& Service::store() {
   return inside_->store;
 }

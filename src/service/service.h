@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "exec/runner.h"
+#include "judge/cores.h"
 
 namespace assay::service {
 
@@ -79,6 +80,9 @@ class Service {
   // Fault::Busy comes to `done` when the queue is full or the service stops. The job is null when
   // it was over at once. A request larger than memory_limit runs, alone.
   std::shared_ptr<Job> submit(Submission submission);
+
+  // The same places, for judgings. Borrowed from this service.
+  [[nodiscard]] std::unique_ptr<judge::Cores> cores(int priority) const;
 
   store::Store& store();
   [[nodiscard]] Snapshot snapshot() const;
