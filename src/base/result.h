@@ -9,7 +9,7 @@
 namespace assay {
 
 // Whose fault a failure is. The transports map it to a status code; nothing else looks at it.
-enum class Fault { InvalidRequest, NotFound, Busy, System };
+enum class Fault { InvalidRequest, NotFound, Conflict, Busy, System };
 
 struct Error {
   Fault fault = Fault::System;

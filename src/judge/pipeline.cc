@@ -184,6 +184,20 @@ Result<JudgeResult> Judge::judge_valid(const Problem& problem, const CompileOrde
   return result;
 }
 
+Status Judge::can_judge(const Problem& problem, const Submission& submission) const {
+  TRY_STATUS(check_problem(problem));
+  TRY(compile_order(languages_, submission));
+  return {};
+}
+
+JudgeResult Judge::failed(const Problem& problem, Verdict verdict, std::string message) const {
+  JudgeResult result;
+  for (const ProblemTest& test : problem.tests)
+    result.tests.push_back(skipped(test));
+  call(result, verdict, policy_, std::move(message));
+  return result;
+}
+
 Result<JudgeResult> Judge::judge(const Problem& problem, const Submission& submission,
                                  const JudgeOptions& options, const JudgeEvents& events,
                                  Cancellation& cancellation) const {
@@ -197,7 +211,7 @@ Result<JudgeResult> Judge::judge(const Problem& problem, const Submission& submi
   if (judged)
     result = *std::move(judged);
   else
-    call(result, Verdict::SystemError, policy_, describe(judged.error()));
+    result = failed(problem, Verdict::SystemError, describe(judged.error()));
   result.submission_id = submission.id;
   result.language = order.language->id;
   result.received_at = received_at;

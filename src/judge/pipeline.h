@@ -39,6 +39,13 @@ class Judge {
         const verdict::Policy& policy)
       : engine_(engine), languages_(languages), profiles_(profiles), policy_(policy) {}
 
+  // Whether there is something to judge, as judge() will see it before it runs anything.
+  [[nodiscard]] Status can_judge(const Problem& problem, const Submission& submission) const;
+
+  // Of a judging that came to nothing: every test skipped.
+  [[nodiscard]] JudgeResult failed(const Problem& problem, verdict::Verdict verdict,
+                                   std::string message) const;
+
   // An Error says that there is nothing to judge: the request or the problem is wrong. When we fail
   // later, the result says so. Safe from any thread.
   Result<JudgeResult> judge(const Problem& problem, const Submission& submission,

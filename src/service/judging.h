@@ -1,0 +1,113 @@
+// One submission on its way to a verdict, as those see it who wait for it: how far it is, what was
+// told so far, and the result. Safe from any thread.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/cancellation.h"
+#include "judge/pipeline.h"
+
+namespace assay::service {
+
+struct JudgeOrder {
+  judge::Submission submission{};  // its id names the judging; empty: we make one
+  std::shared_ptr<const judge::Problem> problem{};
+  std::string problem_id{};  // empty: the problem came with the order
+  judge::JudgeOptions options{};
+  std::string policy{};  // empty: the default
+  std::string digest{};  // of all that was said: who sends an id again must mean the same
+  std::string webhook{};
+  int priority = 0;
+  bool wants_facts = false;
+};
+
+enum class JudgingStage { Pending, Compiling, Running, Over };
+
+// What there is to tell, in the order in which it happened.
+enum class JudgingStep { Queued, Begun, Compiled, Tested, Ended };
+
+struct JudgingEvent {
+  std::uint64_t number = 0;  // from 1
+  JudgingStep step{};
+  std::optional<judge::CompileResult> compile{};
+  std::optional<judge::TestResult> test{};  // Tested; what the result says, once it is there
+  std::shared_ptr<const judge::JudgeResult> result{};  // Ended
+};
+
+struct JudgingView {
+  JudgingStage stage = JudgingStage::Pending;
+  std::size_t tests_done = 0;
+  std::shared_ptr<const judge::JudgeResult> result{};  // Over
+};
+
+class Judging {
+ public:
+  using Clock = std::chrono::system_clock;
+
+  explicit Judging(JudgeOrder order);
+
+  [[nodiscard]] const std::string& id() const { return order_.submission.id; }
+  [[nodiscard]] const JudgeOrder& order() const { return order_; }  // without sources, once over
+  [[nodiscard]] std::size_t tests() const { return tests_; }
+  [[nodiscard]] Clock::time_point received_at() const { return received_at_; }
+  [[nodiscard]] JudgingView view() const;
+
+  // Those after `seen`. Empty: nothing new.
+  [[nodiscard]] std::vector<JudgingEvent> events_after(std::uint64_t seen) const;
+
+  // Calls `wake` once when there is something after `seen`, which may be at once; from some thread.
+  // The listener is forgotten with the handle, and then never called again.
+  class Listener;
+  [[nodiscard]] std::unique_ptr<Listener> listen(std::uint64_t seen, std::function<void()> wake);
+
+ private:
+  friend class Judgings;
+  struct Told {
+    JudgingStep step{};
+    std::size_t test = 0;
+  };
+  void begin();
+  void compiled(const judge::CompileResult& compile);
+  void tested(std::size_t index, const judge::TestResult& test);
+  void end(judge::JudgeResult result);
+  void tell(Told told);  // with the lock held
+  void wake_up();        // without it
+  [[nodiscard]] JudgingEvent event(std::size_t at) const;
+
+  JudgeOrder order_;
+  const std::size_t tests_;
+  const Clock::time_point received_at_ = Clock::now();
+
+  mutable std::mutex lock_;
+  JudgingStage stage_ = JudgingStage::Pending;
+  std::vector<Told> told_{{JudgingStep::Queued}};
+  std::optional<judge::CompileResult> compile_{};           // until the result has it
+  std::vector<std::optional<judge::TestResult>> so_far_{};  // likewise
+  std::size_t tests_done_ = 0;
+  std::shared_ptr<const judge::JudgeResult> result_{};
+  std::uint64_t next_listener_ = 0;
+  std::map<std::uint64_t, std::function<void()>> listeners_{};
+  std::mutex waking_;  // held while listeners are called, so that forgetting one means it
+};
+
+class Judging::Listener {
+ public:
+  Listener(Judging& judging, std::uint64_t number) : judging_(judging), number_(number) {}
+  Listener(const Listener&) = delete;
+  Listener& operator=(const Listener&) = delete;
+  ~Listener();
+
+ private:
+  Judging& judging_;
+  std::uint64_t number_;
+};
+
+}  // namespace assay::service
