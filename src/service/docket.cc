@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "base/check.h"
+#include "service/names.h"
 #include "store/id.h"
 
 namespace assay::service {
@@ -12,21 +13,8 @@ namespace {
 
 using SteadyClock = std::chrono::steady_clock;
 
-constexpr std::size_t kLongestId = 128;
-
-bool is_letter_of_id(char letter) {
-  return (letter >= 'a' && letter <= 'z') || (letter >= 'A' && letter <= 'Z') ||
-         (letter >= '0' && letter <= '9') || letter == '-' || letter == '_' || letter == '.';
-}
-
-// It becomes part of addresses, logs and labels.
-bool is_good_id(std::string_view id) {
-  return id.size() <= kLongestId && !id.starts_with('.') &&
-         std::ranges::all_of(id, is_letter_of_id);
-}
-
 std::unexpected<Error> unknown(const std::string& id) {
-  const bool is_good = is_good_id(id);
+  const bool is_good = is_good_name(id);
   return std::unexpected(Error{
       Fault::NotFound, 0, is_good ? fmt::format("no submission '{}'", id) : "no such submission"});
 }
@@ -35,8 +23,7 @@ std::unexpected<Error> unknown(const std::string& id) {
 
 Result<Judgings::Taken> Docket::take(JudgeOrder order, const Service& service) {
   std::string& id = order.submission.id;
-  if (!is_good_id(id))
-    return invalid("a submissionId is at most 128 of A-Z a-z 0-9 . _ - and begins with no dot");
+  if (!is_good_name(id)) return invalid(fmt::format("a submissionId is {}", kGoodName));
   if (id.empty()) id = TRY(store::make_id());
   const std::lock_guard guard(lock_);
   forget_old();

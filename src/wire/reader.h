@@ -50,6 +50,7 @@ class Reader {
   Status flag(bool& out);
   Status count(std::uint64_t& out, std::uint64_t most = UINT64_MAX);
   Status integer(std::int64_t& out, std::int64_t least, std::int64_t most);
+  Status real(double& out, double least, double most);
   Status skip();
 
   // "<path>: <reason>"

@@ -205,6 +205,22 @@ Status Reader::count(std::uint64_t& out, std::uint64_t most) {
   return {};
 }
 
+Status Reader::real(double& out, double least, double most) {
+  if (take_null()) return {};
+  const auto expected = [&] {
+    return fmt::format("number from {} to {}", least, most);
+  };
+  if (peek() != Kind::Number) return mismatch(expected());
+  const std::string_view token = TRY(number());
+  double value = 0;
+  const auto parsed = std::from_chars(token.data(), token.data() + token.size(), value);
+  const bool whole = parsed.ec == std::errc{} && parsed.ptr == token.data() + token.size();
+  if (!whole || !(value >= least && value <= most))
+    return fail(fmt::format("expected {}, got {}", expected(), token.substr(0, 40)));
+  out = value;
+  return {};
+}
+
 Status Reader::integer(std::int64_t& out, std::int64_t least, std::int64_t most) {
   if (take_null()) return {};
   const auto expected = [&] {
