@@ -2,7 +2,7 @@
 # shellcheck shell=bash
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache libseccomp-dev libtomlplusplus-dev libcli11-dev libfmt-dev libboost1.81-dev
-  libssl-dev libzstd-dev liblz4-dev libyaml-cpp-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev
+  libssl-dev libzstd-dev liblz4-dev libyaml-cpp-dev libsqlite3-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev
   protobuf-compiler-grpc
   python3-minimal uidmap)
 TEST_PACKAGES=(libgtest-dev python3 procps util-linux curl gcc libc6-dev make perl openjdk-17-jdk-headless)

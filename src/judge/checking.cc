@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <array>
 
-#include "judge/language_limits.h"
 #include "judge/language_steps.h"
+#include "judge/test_limits.h"
 
 namespace assay::judge {
 namespace {
@@ -71,8 +71,9 @@ Result<os::OwnedFd> own_copy(int file) {
 Invocation invocation_of(const CheckOrder& order, const CheckerProgram& checker) {
   const Language& language = *order.program->language;
   const auto profile = order.profiles.find(language.profile(Task::Checker));
-  const RunLimits limits = limits_for(
-      language, {.problem = checker.limits,
+  const RunLimits limits = limits_of_checker(
+      language, {.request = checker.limits,
+                 .problem = order.problem,
                  .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second});
   return run_step(language, order.program->sources, limits, Task::Checker,
                   checker_arguments(checker.protocol, kFiles, checker.arguments));

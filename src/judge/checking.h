@@ -16,6 +16,7 @@ struct CheckOrder {
   const ProblemTest& test;
   const TestRun& run;
   const ProfileLimits& profiles;
+  sandbox::Limits problem{};  // its limits for this test
 };
 
 struct Checked {

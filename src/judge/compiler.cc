@@ -49,6 +49,7 @@ class Compilation {
       : engine_(engine), order_(order), policy_(policy), cancellation_(cancellation) {}
 
   Result<Compiled> run();
+  Result<std::optional<CompileResult>> lint();
 
  private:
   Result<StepRun> run_step(const Invocation& step);
@@ -130,6 +131,18 @@ Result<Compiled> Compilation::run() {
   return Compiled{.result = std::move(result_), .program = program()};
 }
 
+Result<std::optional<CompileResult>> Compilation::lint() {
+  const auto step = lint_step(*order_.language, order_.sources);
+  if (!step) return std::nullopt;
+  files_ = order_.files;
+  log_ = TRY(nameless_file());
+  const StepRun done = TRY(run_step(*step));
+  TRY_STATUS(add(done));
+  if (!result_.ok && result_.exit_code.value_or(0) != 0)
+    result_.error = "the check of the syntax found mistakes";
+  return std::move(result_);
+}
+
 }  // namespace
 
 std::vector<sandbox::FileIn> Program::files_in() const {
@@ -156,6 +169,12 @@ Result<CompileOrder> compile_order(const LanguageSet& languages, const Submissio
 Result<Compiled> compile(sandbox::Sandbox& engine, const CompileOrder& order,
                          const verdict::Policy& policy, Cancellation& cancellation) {
   return Compilation(engine, order, policy, cancellation).run();
+}
+
+Result<std::optional<CompileResult>> lint(sandbox::Sandbox& engine, const CompileOrder& order,
+                                          const verdict::Policy& policy,
+                                          Cancellation& cancellation) {
+  return Compilation(engine, order, policy, cancellation).lint();
 }
 
 }  // namespace assay::judge

@@ -49,4 +49,9 @@ Result<CompileOrder> compile_order(const LanguageSet& languages, const Submissio
 Result<Compiled> compile(sandbox::Sandbox& engine, const CompileOrder& order,
                          const verdict::Policy& policy, Cancellation& cancellation);
 
+// The language's check of the syntax; nothing where it has none. An Error is ours.
+Result<std::optional<CompileResult>> lint(sandbox::Sandbox& engine, const CompileOrder& order,
+                                          const verdict::Policy& policy,
+                                          Cancellation& cancellation);
+
 }  // namespace assay::judge

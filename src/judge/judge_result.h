@@ -42,7 +42,12 @@ struct TestResult {
   std::string output{};  // cut at kLogLimit, as the others
   std::string errors{};
   std::string checker_log{};
-  double share = 0;  // of what it is worth, 0 to 1
+  // With a soft limit: what it would have got without any. Set only where that is another verdict.
+  std::optional<verdict::Verdict> verdict_without_limit{};
+  std::string letters_without_limit{};
+  bool sanitizer_report = false;         // a sanitizer complained on its stderr
+  std::vector<Nanoseconds> run_times{};  // CPU, of all its runs; empty: there was one
+  double share = 0;                      // of what it is worth, 0 to 1
   double score = 0;
   std::optional<sandbox::Facts> facts{};  // none: it did not run
 };
@@ -58,6 +63,10 @@ struct Summary {
   Bytes max_memory{};
   double total_score = 0;
   std::string failed_test{};  // the first that is neither accepted nor skipped
+  // As those of a test; the score is not told: it would say more than one run can.
+  std::optional<verdict::Verdict> verdict_without_limit{};
+  std::string letters_without_limit{};
+  bool sanitizer_report = false;
 };
 
 struct JudgeResult {
@@ -70,6 +79,7 @@ struct JudgeResult {
   double score = 0;
   std::string language{};                  // its id
   std::optional<CompileResult> compile{};  // none: the language is run as it is
+  std::optional<CompileResult> lint{};     // none: nobody asked, or the language has no such check
   std::vector<TestResult> tests{};
   std::vector<SubtaskResult> subtasks{};
   Summary summary{};

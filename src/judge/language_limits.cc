@@ -30,7 +30,7 @@ std::optional<Nanoseconds> wall_of(const Language& language, const LimitSources&
                                    std::optional<Nanoseconds> cpu) {
   const auto said =
       sources.request.wall_time ? sources.request.wall_time : sources.problem.wall_time;
-  if (said) return times(*said, language.time.multiplier);
+  if (said) return times(times(*said, language.time.multiplier), sources.allowance);
   if (!cpu) return sources.profile.wall_time;
   return plus(times(*cpu, language.time.wall_factor), language.time.wall_extra);
 }
@@ -60,7 +60,8 @@ Bytes times(Bytes bytes, Factor factor) {
 RunLimits limits_for(const Language& language, const LimitSources& sources) {
   sandbox::Limits limits = sandbox::merge_limits(
       sources.request, sandbox::merge_limits(sources.problem, sources.profile));
-  if (limits.cpu_time) limits.cpu_time = times(*limits.cpu_time, language.time.multiplier);
+  if (limits.cpu_time)
+    limits.cpu_time = times(times(*limits.cpu_time, language.time.multiplier), sources.allowance);
   limits.wall_time = wall_of(language, sources, limits.cpu_time);
   RunLimits chosen;
   if (limits.memory) {

@@ -12,6 +12,7 @@ struct LimitSources {
   sandbox::Limits request{};
   sandbox::Limits problem{};
   sandbox::Limits profile{};
+  Factor allowance{};  // so many times its time limit it may really run
 };
 
 struct RunLimits {

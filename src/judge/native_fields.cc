@@ -77,7 +77,7 @@ Status read_io_mode(const Node& node, IoMode& into) {
   return {};
 }
 
-Status read_stop(const Node& node, StopRule& into) {
+Status read_stop(const Node& node, std::optional<StopRule>& into) {
   into = static_cast<StopRule>(TRY(sandbox::read_word(node, {"none", "first", "group"})));
   return {};
 }

@@ -35,7 +35,7 @@ struct WrittenProblem {
   std::optional<WrittenChecker> checker{};
   std::vector<WrittenTest> tests{};
   std::vector<Subtask> subtasks{};
-  StopRule stop = StopRule::None;
+  std::optional<StopRule> stop{};
 };
 
 Result<WrittenProblem> read_problem(const sandbox::Node& document);

@@ -5,9 +5,13 @@
 #include "judge/checker_text.h"
 #include "judge/checking.h"
 #include "judge/compiler.h"
+#include "judge/sanitizers.h"
 #include "judge/scoring.h"
+#include "judge/soft_limit.h"
+#include "judge/stopping.h"
 #include "judge/testing.h"
 #include "sandbox/profile.h"
+#include "sandbox/request.h"
 
 namespace assay::judge {
 namespace {
@@ -69,23 +73,53 @@ struct Judge::Work {
   }
 
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const {
+    std::vector<Attempt> attempts;
+    while (wants_another(options.repeats, attempts) && !cancellation.is_cancelled())
+      attempts.push_back(TRY(attempt(index, cancellation)));
+    if (!attempts.empty()) result = choose(options.repeats, std::move(attempts));
+    return {};
+  }
+
+  Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const {
     const ProblemTest& test = problem.tests[index];
+    Attempt attempt{.result = judge.skipped(test)};
+    TestResult& result = attempt.result;
     TestRun run = TRY(run_test(judge.engine_,
                                {.program = program,
                                 .problem = problem,
                                 .test = test,
                                 .request = options.limits,
                                 .profiles = judge.profiles_,
-                                .policy = judge.policy_},
+                                .policy = judge.policy_,
+                                .allowance = allowance()},
                                cancellation));
     take_over(run, result);
-    if (run.judgement.verdict != Verdict::Accepted) return {};
+    result.sanitizer_report = has_sanitizer_report(*program.language, result.errors);
+    if (run.judgement.verdict == Verdict::Accepted)
+      TRY_STATUS(check_output(index, run, result, cancellation));
+    apply_declared_limit(run, judge.policy_, options.soft, result);
+    if (const auto limit =
+            run.declared.cpu_time ? run.declared.cpu_time : run.facts.limits.cpu_time)
+      attempt.near = is_near(run.facts, run.facts.cpu_total, *limit, options.repeats.margin);
+    return attempt;
+  }
+
+  [[nodiscard]] Allowance allowance() const {
+    const Factor repeats = allowance_of(options.repeats);
+    return {.time = {std::max(options.soft.thousandths, repeats.thousandths)},
+            .sanitized = options.sanitize};
+  }
+
+  Status check_output(std::size_t index, const TestRun& run, TestResult& result,
+                      Cancellation& cancellation) const {
+    const ProblemTest& test = problem.tests[index];
     Checked checked = TRY(check(judge.engine_,
                                 {.checker = problem.checker,
                                  .program = &checker,
                                  .test = test,
                                  .run = run,
-                                 .profiles = judge.profiles_},
+                                 .profiles = judge.profiles_,
+                                 .problem = sandbox::merge_limits(test.limits, problem.limits)},
                                 cancellation));
     say(result, checked.result.verdict, std::move(checked.result.message));
     result.checker_log = std::move(checked.log);
@@ -151,7 +185,7 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Progra
                   .worths = worths(problem)};
   auto tests =
       run_tests({.problem = problem,
-                 .stop = options.stop.value_or(problem.stop),
+                 .stop = stop_rule(options.stop, problem, policy_),
                  .workers = options.workers,
                  .test = [&](std::size_t i, Cancellation& part) { return work.test(i, part); },
                  .tested = events.tested},
@@ -165,8 +199,12 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Progra
 Result<JudgeResult> Judge::judge_valid(const Problem& problem, const CompileOrder& order,
                                        const JudgeOptions& options, const JudgeEvents& events,
                                        Cancellation& cancellation) const {
-  Compiled compiled = TRY(compile(engine_, order, policy_, cancellation));
-  JudgeResult result{.compile = std::move(compiled.result)};
+  JudgeResult result;
+  if (options.lint) result.lint = TRY(lint(engine_, order, policy_, cancellation));
+  const bool passed = !result.lint || result.lint->ok;
+  Compiled compiled;
+  if (passed) compiled = TRY(compile(engine_, order, policy_, cancellation));
+  result.compile = std::move(compiled.result);
   if (result.compile && events.compiled) events.compiled(*result.compile);
   if (compiled.program) {
     auto tests = test(problem, *compiled.program, options, events, cancellation);
@@ -180,7 +218,7 @@ Result<JudgeResult> Judge::judge_valid(const Problem& problem, const CompileOrde
   if (cancellation.is_cancelled())
     call(result, Verdict::Skipped, policy_, "cancelled");
   else if (!compiled.program)
-    call(result, Verdict::CompileError, policy_, result.compile->error);
+    call(result, Verdict::CompileError, policy_, (passed ? result.compile : result.lint)->error);
   return result;
 }
 
@@ -203,7 +241,10 @@ Result<JudgeResult> Judge::judge(const Problem& problem, const Submission& submi
                                  Cancellation& cancellation) const {
   const auto received_at = JudgeResult::Clock::now();
   TRY_STATUS(check_problem(problem));
-  const CompileOrder order = TRY(compile_order(languages_, submission));
+  TRY_STATUS(check_scores(problem, policy_));
+  Submission built = submission;
+  if (options.sanitize) built = TRY(with_sanitizers(languages_, submission));
+  const CompileOrder order = TRY(compile_order(languages_, built));
   auto judged = judge_valid(problem, order, options, events, cancellation);
   if (!judged && judged.error().fault != Fault::System)
     return std::unexpected(std::move(judged).error());

@@ -8,6 +8,7 @@
 #include "judge/judge_result.h"
 #include "judge/language_set.h"
 #include "judge/problem.h"
+#include "judge/repeats.h"
 #include "judge/submission.h"
 #include "judge/test_run.h"
 #include "verdict/policy.h"
@@ -18,6 +19,10 @@ struct JudgeOptions {
   sandbox::Limits limits{};        // before the problem's
   std::optional<StopRule> stop{};  // instead of the problem's
   unsigned workers = 1;            // tests at the same time
+  Factor soft{};                   // a run may take so many times its limit, see soft_limit.h
+  Repeats repeats{};
+  bool sanitize = false;  // compile with sanitizers and judge accordingly, see sanitizers.h
+  bool lint = false;      // check the syntax first, where the language has a check; else CE
 };
 
 // Told while it happens, by one thread at a time. A test that is told may still become SKIPPED,

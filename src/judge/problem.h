@@ -57,7 +57,7 @@ struct Problem {
   Checker checker{};
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
-  StopRule stop = StopRule::None;
+  std::optional<StopRule> stop{};  // none: as the policy says
 };
 
 std::optional<StopRule> stop_rule_named(std::string_view name);

@@ -1,5 +1,7 @@
 #include "judge/scoring.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <map>
@@ -97,6 +99,21 @@ std::string letters_for(const JudgeResult& result, const verdict::Policy& policy
   return policy.verdicts.at(index_of(result.verdict)).letters;
 }
 
+// The same tests, if those that were too slow had had the soft limit's time.
+void sum_up_without_limit(const verdict::Policy& policy, JudgeResult& result) {
+  const auto spared = [](const TestResult& test) {
+    return test.verdict_without_limit.has_value();
+  };
+  if (std::ranges::none_of(result.tests, spared)) return;
+  JudgeResult other;
+  for (const TestResult& test : result.tests)
+    other.tests.push_back({.verdict = test.verdict_without_limit.value_or(test.verdict),
+                           .letters = spared(test) ? test.letters_without_limit : test.letters});
+  other.verdict = whole_verdict(other, policy);
+  result.summary.verdict_without_limit = other.verdict;
+  result.summary.letters_without_limit = letters_for(other, policy);
+}
+
 }  // namespace
 
 std::vector<double> worths(const Problem& problem) {
@@ -120,6 +137,19 @@ std::vector<double> worths(const Problem& problem) {
   return result;
 }
 
+Status check_scores(const Problem& problem, const verdict::Policy& policy) {
+  if (!policy.submission.score_sum) return {};
+  double sum = 0;
+  for (const Subtask& subtask : problem.subtasks)
+    sum += subtask.score;
+  if (problem.subtasks.empty())
+    for (const double worth : worths(problem))
+      sum += worth;
+  if (rounded(sum) == *policy.submission.score_sum) return {};
+  return invalid(fmt::format("the scores add up to {}, and policy '{}' wants {}", rounded(sum),
+                             policy.name, *policy.submission.score_sum));
+}
+
 double share_of(Verdict verdict, const std::optional<Score>& score, double worth) {
   if (verdict != Verdict::Accepted && verdict != Verdict::PartiallyCorrect) return 0;
   if (!score) return verdict == Verdict::Accepted ? 1 : 0;
@@ -133,6 +163,7 @@ void sum_up(const Problem& problem, const verdict::Policy& policy, JudgeResult& 
   for (const TestResult& test : result.tests) {
     summary.total_time += test.time;
     summary.max_memory = std::max(summary.max_memory, test.memory);
+    summary.sanitizer_report = summary.sanitizer_report || test.sanitizer_report;
     if (test.subtask.empty()) total += test.score;
   }
   score_subtasks(problem, result);
@@ -142,6 +173,7 @@ void sum_up(const Problem& problem, const verdict::Policy& policy, JudgeResult& 
   result.score = summary.total_score = rounded(total);
   result.verdict = whole_verdict(result, policy);
   result.letters = letters_for(result, policy);
+  sum_up_without_limit(policy, result);
   const bool ours = verdict::is_our_fault(result.verdict) || result.verdict == Verdict::Skipped;
   result.status = ours ? JudgeStatus::Failed : JudgeStatus::Finished;
 }

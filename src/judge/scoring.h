@@ -15,6 +15,9 @@ namespace assay::judge {
 // says something leaves the others nothing.
 std::vector<double> worths(const Problem& problem);
 
+// Whether the scores of subtasks, or of tests without any, add up to what the policy asks for.
+Status check_scores(const Problem& problem, const verdict::Policy& policy);
+
 // The part of it that an output earned, 0 to 1.
 double share_of(verdict::Verdict verdict, const std::optional<Score>& score, double worth);
 

@@ -69,6 +69,22 @@ std::vector<bool> by_group(const Problem& problem, KnownVerdicts known) {
 
 }  // namespace
 
+StopRule stop_rule(const std::optional<StopRule>& asked, const Problem& problem,
+                   const verdict::Policy& policy) {
+  if (asked) return *asked;
+  if (problem.stop) return *problem.stop;
+  switch (policy.submission.stop) {
+    case verdict::Stop::First:
+      return StopRule::First;
+    case verdict::Stop::Group:
+    case verdict::Stop::Dependents:
+      return StopRule::Group;
+    case verdict::Stop::None:
+      break;
+  }
+  return StopRule::None;
+}
+
 std::vector<bool> skipped_tests(const Problem& problem, StopRule stop, KnownVerdicts known) {
   switch (stop) {
     case StopRule::First:

@@ -7,9 +7,14 @@
 #include <vector>
 
 #include "judge/problem.h"
+#include "verdict/policy.h"
 #include "verdict/verdict.h"
 
 namespace assay::judge {
+
+// Whoever asks, else the problem, else the policy.
+StopRule stop_rule(const std::optional<StopRule>& asked, const Problem& problem,
+                   const verdict::Policy& policy);
 
 // By test; nothing: not known yet.
 using KnownVerdicts = std::span<const std::optional<verdict::Verdict>>;

@@ -3,7 +3,6 @@
 #include <fmt/format.h>
 
 #include "judge/content.h"
-#include "judge/language_limits.h"
 #include "judge/language_steps.h"
 #include "sandbox/request.h"
 
@@ -14,20 +13,15 @@ using verdict::Verdict;
 
 constexpr Bytes kOutputWithoutLimit = 256_MiB;  // taken out of a box, where nobody says how much
 
-sandbox::Limits defaults_of(const TestOrder& order, const std::string& profile) {
-  sandbox::Limits limits{.output = order.policy.limits.output,
-                         .processes = order.policy.limits.processes};
-  const auto known = order.profiles.find(profile);
-  return known == order.profiles.end() ? limits : sandbox::merge_limits(limits, known->second);
-}
-
-Invocation invocation_of(const TestOrder& order) {
+TestLimits limits_of(const TestOrder& order) {
   const Language& language = *order.program.language;
-  const RunLimits limits = limits_for(
-      language, {.request = order.request,
-                 .problem = sandbox::merge_limits(order.test.limits, order.problem.limits),
-                 .profile = defaults_of(order, language.profile(Task::Run))});
-  return run_step(language, order.program.sources, limits);
+  const auto profile = order.profiles.find(language.profile(Task::Run));
+  return limits_of_test(
+      language, order.policy,
+      {.request = order.request,
+       .problem = sandbox::merge_limits(order.test.limits, order.problem.limits),
+       .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second},
+      order.allowance);
 }
 
 void call(verdict::Judgement& judgement, Verdict verdict, const verdict::Policy& policy,
@@ -52,7 +46,9 @@ void judge_missing_file(const TestOrder& order, TestRun& run) {
 }
 
 sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
-  const Invocation step = invocation_of(order);
+  const TestLimits limits = limits_of(order);
+  const Invocation step = run_step(*order.program.language, order.program.sources, limits.run);
+  run.declared = limits.declared;
   sandbox::Spec spec{
       .profile = step.profile,
       .argv = step.argv,

@@ -1,18 +1,15 @@
 // One run of a program on one test, in a box of its own.
 #pragma once
 
-#include <map>
 #include <string>
 
 #include "judge/cancellation.h"
 #include "judge/compiler.h"
 #include "judge/problem.h"
+#include "judge/test_limits.h"
 #include "verdict/judge.h"
 
 namespace assay::judge {
-
-// The default limits of each profile, by its name.
-using ProfileLimits = std::map<std::string, sandbox::Limits, std::less<>>;
 
 struct TestOrder {
   const Program& program;
@@ -21,10 +18,12 @@ struct TestOrder {
   const sandbox::Limits& request;  // limits of whoever asks, before the problem's
   const ProfileLimits& profiles;
   const verdict::Policy& policy;
+  Allowance allowance{};
 };
 
 struct TestRun {
   sandbox::Facts facts{};
+  sandbox::Limits declared{};      // the times that decide, where the enforced ones are longer
   verdict::Judgement judgement{};  // Accepted: the output is for a checker to judge
   os::OwnedFd input{};             // as the program had it, at its start
   os::OwnedFd output{};            // its stdout or its file, at its start

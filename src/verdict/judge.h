@@ -27,6 +27,12 @@ struct Judgement {
 // judge.
 Judgement judge(const sandbox::Facts& facts, const Policy& policy);
 
+// What its times alone say under limits that were not the ones enforced: Accepted when it kept
+// them, else TimeLimit or the policy's word for waiting. By the policy's soft comparison, where it
+// has one.
+Judgement judge_times(const sandbox::Facts& facts, const sandbox::Limits& declared,
+                      const Policy& policy);
+
 // The worst by submission.order. Letters that it does not list are worse than all it lists, except
 // those of a skipped test, which then say nothing. Of no verdicts at all: Skipped.
 Verdict worst(std::span<const Verdict> verdicts, const Policy& policy);

@@ -68,11 +68,11 @@ struct RunRules {
   bool operator==(const RunRules&) const = default;
 };
 
-// The wall limit where none is given: factor * CPU limit + extra. No factor: only an explicit one.
+// The wall limit where none is given: factor * CPU limit + extra. No factor: the language's formula.
 struct WallRules {
   std::optional<double> factor{};
   Nanoseconds extra{};
-  std::map<std::string, Nanoseconds> extra_of_language{};
+  std::map<std::string, Nanoseconds> extra_of_language{};  // by its family's id
   std::optional<Nanoseconds> group_extra{};       // deadline of a group, past its longest limit
   std::optional<Nanoseconds> interactor_extra{};  // past the solution's
   bool operator==(const WallRules&) const = default;

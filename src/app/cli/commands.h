@@ -52,6 +52,12 @@ struct JudgeCommand {
   std::vector<std::string> flags{};
   std::vector<std::string> files{};
   unsigned jobs = 0;  // 0: as many as there are cores
+  double soft = 1;    // times the limit that a run may take
+  unsigned reruns = 0;
+  double margin = 10;  // per cent of the limit
+  std::string counts = "fastest";
+  bool sanitize = false;
+  bool lint = false;
   bool json = false;
   bool allow_degraded = false;
 };

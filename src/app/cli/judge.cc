@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <thread>
@@ -61,6 +62,16 @@ Result<judge::JudgeOptions> read_options(const JudgeCommand& command) {
   }
   const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
   options.workers = command.jobs != 0 ? command.jobs : cores;
+  const auto thousandths = [](double times) {
+    return judge::Factor{static_cast<std::uint64_t>(std::lround(times * 1000))};
+  };
+  options.soft = thousandths(command.soft);
+  options.repeats = {.most = command.reruns,
+                     .margin = thousandths(command.margin / 100),
+                     .counts = command.counts == "slowest" ? judge::Repeats::Counts::Slowest
+                                                           : judge::Repeats::Counts::Fastest};
+  options.sanitize = command.sanitize;
+  options.lint = command.lint;
   return options;
 }
 

@@ -48,16 +48,29 @@ std::string compile_json(const std::optional<judge::CompileResult>& compile) {
                      json_quoted(compile->error));
 }
 
+// Only where there is something to say: seed 001 has no such fields.
+std::string more_about(const TestResult& test) {
+  std::string text;
+  if (test.verdict_without_limit)
+    text += fmt::format(R"(,"verdictWithoutLimit":{})", json_quoted(test.letters_without_limit));
+  if (test.sanitizer_report) text += R"(,"sanitizerReport":true)";
+  std::string times;
+  for (const Nanoseconds time : test.run_times)
+    times += fmt::format("{}{}", times.empty() ? "" : ",", milliseconds(time));
+  if (!times.empty()) text += fmt::format(R"(,"runTimesMs":[{}])", times);
+  return text;
+}
+
 std::string test_json(const TestResult& test) {
   return fmt::format(
       R"({{"testId":{},"verdict":{},"timeMs":{},"wallTimeMs":{},"memoryKB":{},"outputKB":{},)"
       R"("exitCode":{},"message":{},"runtimeLog":{},"checkerLog":{},"stdout":{},"stderr":{},)"
-      R"("score":{},"subtaskId":{}}})",
+      R"("score":{},"subtaskId":{}{}}})",
       json_quoted(test.id), json_quoted(test.letters), milliseconds(test.time),
       milliseconds(test.wall), kilobytes(test.memory), kilobytes(test.output_size),
       optional_number(test.exit_code), json_quoted(test.message), json_quoted(test.errors),
       json_quoted(test.checker_log), json_quoted(test.output), json_quoted(test.errors),
-      score_text(test.score), json_quoted(test.subtask));
+      score_text(test.score), json_quoted(test.subtask), more_about(test));
 }
 
 std::string subtask_json(const judge::SubtaskResult& subtask) {
@@ -74,9 +87,13 @@ std::string list_json(const std::vector<T>& values, std::string (*one)(const T&)
 }
 
 std::string summary_json(const judge::Summary& summary) {
-  return fmt::format(R"({{"totalTimeMs":{},"maxMemoryKB":{},"totalScore":{},"failedTestId":{}}})",
+  std::string more;
+  if (summary.verdict_without_limit)
+    more += fmt::format(R"(,"verdictWithoutLimit":{})", json_quoted(summary.letters_without_limit));
+  if (summary.sanitizer_report) more += R"(,"sanitizerReport":true)";
+  return fmt::format(R"({{"totalTimeMs":{},"maxMemoryKB":{},"totalScore":{},"failedTestId":{}{}}})",
                      milliseconds(summary.total_time), kilobytes(summary.max_memory),
-                     score_text(summary.total_score), json_quoted(summary.failed_test));
+                     score_text(summary.total_score), json_quoted(summary.failed_test), more);
 }
 
 }  // namespace
@@ -85,12 +102,13 @@ std::string judge_json(const JudgeResult& result) {
   const bool finished = result.status == judge::JudgeStatus::Finished;
   return fmt::format(
       R"({{"submissionId":{},"status":"{}","verdict":{},"message":{},"score":{},"language":{},)"
-      R"("compile":{},"tests":{},"subtasks":{},"summary":{},)"
+      R"("compile":{}{},"tests":{},"subtasks":{},"summary":{},)"
       R"("timestamps":{{"receivedAt":{},"finishedAt":{}}}}})"
       "\n",
       json_quoted(result.submission_id), finished ? "Finished" : "Failed",
       json_quoted(result.letters), json_quoted(result.message), score_text(result.score),
       json_quoted(result.language), compile_json(result.compile),
+      result.lint ? ",\"lint\":" + compile_json(result.lint) : "",
       list_json(result.tests, test_json), list_json(result.subtasks, subtask_json),
       summary_json(result.summary), time_text(result.received_at), time_text(result.finished_at));
 }

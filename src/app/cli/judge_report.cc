@@ -29,7 +29,8 @@ std::string line_of(const TestResult& test, std::size_t width, Colours colours) 
   if (!test.facts) return fmt::format("{:<{}}  {}\n", test.id, width, letters);
   return fmt::format("{:<{}}  {}{:>10}  {:>10}  {:>7.2f}  {}\n", test.id, width, letters,
                      format_duration(test.time), format_bytes(test.memory), test.score,
-                     judge::safe_text(test.message, kMessageWidth));
+                     judge::safe_text(test.message, kMessageWidth) +
+                         (test.sanitizer_report ? "  [sanitizer report]" : ""));
 }
 
 // The log with its lines, and without what a terminal would obey.
@@ -58,6 +59,8 @@ std::string table(const JudgeResult& result, Colours colours) {
   std::size_t width = 4;
   for (const TestResult& test : result.tests)
     width = std::max(width, test.id.size());
+  if (result.lint && !result.lint->ok)
+    text += "syntax: " + result.lint->error + "\n" + shown_log(result.lint->log);
   if (result.compile) text += compile_line(*result.compile);
   if (result.compile && !result.compile->ok) text += shown_log(result.compile->log);
   if (result.verdict != Verdict::CompileError && !result.tests.empty()) {
@@ -71,6 +74,9 @@ std::string table(const JudgeResult& result, Colours colours) {
   text += fmt::format("{}  score {:.2f}", painted(result.letters, result.verdict, colours),
                       result.score);
   if (!result.summary.failed_test.empty()) text += "  first failure: " + result.summary.failed_test;
+  if (result.summary.verdict_without_limit)
+    text += "  without the limit: " + result.summary.letters_without_limit;
+  if (result.summary.sanitizer_report) text += "  a sanitizer complained";
   if (!result.message.empty()) text += "  " + judge::safe_text(result.message, 400);
   return text + "\n";
 }

@@ -75,6 +75,18 @@ void declare_judge(CLI::App& app, JudgeCommand& o) {
       ->allow_extra_args(false);
   app.add_option("--jobs", o.jobs, "tests at the same time (default: as many as cores)")
       ->check(CLI::Range(1, 256));
+  app.add_option("--soft", o.soft,
+                 "let a run take so many times its time limit, and say what it would have got")
+      ->check(CLI::Range(1.0, 100.0));
+  app.add_option("--rerun", o.reruns, "run a test that ends near its limit again, so many times")
+      ->check(CLI::Range(0, 20));
+  app.add_option("--margin", o.margin, "what is near, in per cent of the limit (default: 10)")
+      ->check(CLI::Range(0.1, 100.0));
+  app.add_option("--count", o.counts, "which of several runs counts: fastest (default) or slowest")
+      ->check(CLI::IsMember({"fastest", "slowest"}));
+  app.add_flag("--sanitize", o.sanitize,
+               "compile with sanitizers; what they report is flagged, and time does not count");
+  app.add_flag("--lint", o.lint, "check the syntax first, where the language has a check");
   app.add_flag("--json", o.json, "print the whole result as one JSON object");
   app.add_flag("--allow-degraded", o.allow_degraded,
                "accept boxes without cgroups or without ids of their own");

@@ -1,0 +1,151 @@
+// Soft limits, repeats, sanitizers and syntax checks, with real programs.
+#include "judge/pipeline.h"
+#include "tests/judging/fixture.h"
+
+namespace assay::test {
+namespace {
+
+using judge::JudgeResult;
+using verdict::Verdict;
+
+judge::Submission burns(std::chrono::milliseconds time, const std::string& says = "1") {
+  return in_c(
+      "#include <stdio.h>\n#include <time.h>\nint main(void) { while (clock() * 1000.0 / "
+      "CLOCKS_PER_SEC < " +
+      std::to_string(time.count()) + ") ; puts(\"" + says + "\"); }");
+}
+
+judge::Problem limited(Nanoseconds limit) {
+  judge::Problem problem = problem_of({{"", "1"}});
+  problem.limits = {.cpu_time = limit, .wall_time = 30s, .memory = 128_MiB};
+  return problem;
+}
+
+TEST_F(JudgingTest, ASoftLimitTellsWhatTheProgramWouldHaveGot) {
+  NEEDS_METERS();
+  const judge::JudgeOptions soft{.soft = {2000}};
+  const JudgeResult right = judge(limited(200ms), burns(280ms), soft);
+  EXPECT_EQ(right.letters, "TLE");
+  EXPECT_EQ(right.tests[0].letters_without_limit, "AC") << right.tests[0].message;
+  EXPECT_TRUE(right.tests[0].message.ends_with("would pass at 2x")) << right.tests[0].message;
+  EXPECT_EQ(right.summary.letters_without_limit, "AC");
+  EXPECT_EQ(right.score, 0);
+  const JudgeResult wrong = judge(limited(200ms), burns(280ms, "2"), soft);
+  EXPECT_EQ(wrong.letters, "TLE");
+  EXPECT_EQ(wrong.summary.letters_without_limit, "WA");
+  const JudgeResult endless = judge(limited(200ms), burns(1h), soft);
+  EXPECT_EQ(endless.letters, "TLE");
+  EXPECT_EQ(endless.summary.verdict_without_limit, std::nullopt);
+  EXPECT_EQ(judge(limited(200ms), burns(1ms), soft).letters, "AC");
+}
+
+TEST_F(JudgingTest, ARunThatEndsJustBehindTheLimitIsRunAgainAndARealOneIsNot) {
+  NEEDS_METERS();
+  const judge::JudgeOptions again{.repeats = {.most = 2, .margin = {400}}};
+  const JudgeResult near = judge(limited(250ms), burns(280ms), again);
+  EXPECT_EQ(near.letters, "TLE");
+  EXPECT_EQ(near.tests[0].run_times.size(), 3U);
+  EXPECT_EQ(near.tests[0].letters_without_limit, "");
+  const JudgeResult endless = judge(limited(250ms), burns(1h), again);
+  EXPECT_EQ(endless.letters, "TLE");
+  EXPECT_TRUE(endless.tests[0].run_times.empty());
+  const JudgeResult quick = judge(limited(250ms), burns(1ms), again);
+  EXPECT_EQ(quick.letters, "AC");
+  EXPECT_TRUE(quick.tests[0].run_times.empty());
+}
+
+const char* const kOverflow = R"(
+#include <stdio.h>
+int main(int argc, char** argv) { (void)argv; int x = 2147483647; x += argc; printf("%d\n", x != 0); })";
+
+TEST_F(JudgingTest, WhatASanitizerReportsIsFlaggedAndTheAnswerStillCounts) {
+  const JudgeResult result = judge(limited(1s), in_c(kOverflow), {.sanitize = true});
+  EXPECT_EQ(result.letters, "AC") << result.tests[0].message << result.tests[0].errors;
+  EXPECT_TRUE(result.tests[0].sanitizer_report) << result.tests[0].errors;
+  EXPECT_TRUE(result.summary.sanitizer_report);
+  const JudgeResult plain = judge(limited(1s), in_c(kOverflow));
+  EXPECT_EQ(plain.letters, "AC");
+  EXPECT_FALSE(plain.summary.sanitizer_report);
+}
+
+TEST_F(JudgingTest, ASanitizedRunIsNotTooSlowAndNeedsNoAddressSpaceLimit) {
+  NEEDS_METERS();
+  policy = "noj";  // which limits the address space
+  const JudgeResult result = judge(limited(200ms), burns(300ms), {.sanitize = true});
+  EXPECT_EQ(result.letters, "AC") << result.tests[0].message << result.tests[0].errors;
+}
+
+TEST_F(JudgingTest, NoSubmissionBuysTimeWithAFlagOrAWord) {
+  NEEDS_METERS();
+  judge::Submission flagged = burns(1h);
+  flagged.extra_flags = {"-fsanitize=undefined"};
+  EXPECT_EQ(judge(limited(200ms), flagged).letters, "TLE");
+  const JudgeResult said = judge(
+      limited(200ms),
+      in_c("#include <stdio.h>\nint main(void) { fputs(\"a.c:1:1: runtime error: x\\n\", stderr); "
+           "for (;;) ; }"));
+  EXPECT_EQ(said.letters, "TLE");
+  EXPECT_TRUE(said.tests[0].sanitizer_report);
+}
+
+TEST_F(JudgingTest, ACheckOfTheSyntaxFindsMistakesBeforeAnyTestRuns) {
+  const JudgeResult broken = judge(limited(1s), in_python("print(1"), {.lint = true});
+  EXPECT_EQ(broken.letters, "CE");
+  EXPECT_EQ(broken.message, "the check of the syntax found mistakes");
+  EXPECT_EQ(letters(broken), "SKIPPED");
+  EXPECT_FALSE(broken.compile);
+  ASSERT_TRUE(broken.lint);
+  EXPECT_NE(broken.lint->log.find("SyntaxError"), std::string::npos) << broken.lint->log;
+  const JudgeResult good = judge(limited(1s), in_python("print(1)"), {.lint = true});
+  EXPECT_EQ(good.letters, "AC");
+  ASSERT_TRUE(good.lint);
+  EXPECT_TRUE(good.lint->ok);
+  EXPECT_EQ(judge(limited(1s), in_python("print(1")).letters, "RE");
+}
+
+TEST_F(JudgingTest, ALanguageThatIsCompiledNeedsNoOtherCheckOfItsSyntax) {
+  const JudgeResult result = judge(limited(1s), burns(1ms), {.lint = true});
+  EXPECT_EQ(result.letters, "AC");
+  EXPECT_FALSE(result.lint);
+}
+
+TEST_F(JudgingTest, ThePolicyStopsWhereNobodyElseSaysWhen) {
+  judge::Problem problem = problem_of({{"", "2"}, {"", "1"}});
+  const judge::Submission one = in_python("print(1)");
+  policy = "fuzoj";
+  EXPECT_EQ(letters(judge(problem, one)), "WA SKIPPED");
+  EXPECT_EQ(letters(judge(problem, one, {.stop = judge::StopRule::None})), "WA AC");
+  problem.stop = judge::StopRule::None;
+  EXPECT_EQ(letters(judge(problem, one)), "WA AC");
+  policy = "noj";
+  problem.stop.reset();
+  EXPECT_EQ(letters(judge(problem, one)), "WA AC");
+}
+
+TEST_F(JudgingTest, ScoresThatDoNotAddUpAreRefusedWhereThePolicyWantsThemTo) {
+  judge::Problem problem = problem_of({{"", "1"}});
+  problem.tests[0].score = 90;
+  policy = "noj";
+  const auto refused = try_judge(problem, in_python("print(1)"));
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().context, "the scores add up to 90, and policy 'noj' wants 100");
+  policy = "assay";
+  EXPECT_EQ(judge(problem, in_python("print(1)")).score, 90);
+}
+
+TEST_F(JudgingTest, AnUnlimitedStackIsReallyOne) {
+  judge::Problem problem = problem_of({{"", "1"}});
+  problem.limits = {.cpu_time = scaled(5s), .memory = 256_MiB, .stack = 8_MiB};
+  const judge::Submission deep = in_c(
+      "#include <stdio.h>\n#include <string.h>\n"
+      "__attribute__((noinline)) static int down(int n) { volatile char a[1 << 20]; "
+      "memset((char*)a, n, sizeof a); return n == 0 ? a[5] : down(n - 1) + a[7]; }\n"
+      "int main(void) { printf(\"%d\\n\", down(100) != -1); }");
+  EXPECT_EQ(judge(problem, deep).letters, "RE");
+  problem.limits.stack.reset();
+  policy = "rbx";
+  EXPECT_EQ(judge(problem, deep).letters, "AC");
+}
+
+}  // namespace
+}  // namespace assay::test
