@@ -61,6 +61,14 @@ Result<int> readable(const Content& content, os::OwnedFd& made) {
   return made.get();
 }
 
+Result<std::string> whole(const Content& content, Bytes most) {
+  std::string bytes = content.text;
+  if (content.file != nullptr)
+    bytes = TRY(os::read_from_start(content.file->get(), most.count + 1));
+  if (bytes.size() > most.count) return invalid("larger than " + format_bytes(most));
+  return bytes;
+}
+
 Result<os::OwnedFd> nameless_file() {
   os::OwnedFd fd(::memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.is_open()) return system_error("make a file in memory");

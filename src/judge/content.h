@@ -21,6 +21,9 @@ Result<os::OwnedFd> sealed(const Content& content);
 // To be read by us: the file itself, or one with the text. Borrowed from `content` or `made`.
 Result<int> readable(const Content& content, os::OwnedFd& made);
 
+// All of it in memory; one that is larger than `most` is an InvalidRequest.
+Result<std::string> whole(const Content& content, Bytes most);
+
 Result<os::OwnedFd> nameless_file();  // empty, in memory, to write into
 
 Status rewind(int fd);

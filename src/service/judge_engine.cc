@@ -1,64 +1,59 @@
 #include "service/judge_engine.h"
 
-#include <fmt/format.h>
-#include <fmt/ranges.h>
-
-#include <ranges>
+#include <utility>
 
 namespace assay::service {
 namespace {
 
+constexpr const char* kDefaultPolicy = "assay";
+
 class BoxJudge final : public JudgeEngine {
  public:
-  BoxJudge(sandbox::Sandbox& engine, std::shared_ptr<const JudgeData> data, unsigned workers)
-      : engine_(engine), data_(std::move(data)), workers_(workers) {}
+  BoxJudge(sandbox::Sandbox& engine, config::Catalogue& catalogue, unsigned workers)
+      : engine_(engine), catalogue_(catalogue), workers_(workers) {}
 
-  [[nodiscard]] Status check(const JudgeOrder& order) const override {
-    const verdict::Policy* policy = find_policy(order);
-    if (policy == nullptr)
-      return invalid(fmt::format("no policy '{}'; there are {}", order.policy,
-                                 fmt::join(std::views::keys(data_->policies), ", ")));
+  Status accept(JudgeOrder& order) override {
+    order.set = catalogue_.current();
+    if (order.policy.empty()) order.policy = kDefaultPolicy;
+    if (const auto policy = order.set->policy(order.policy); !policy)
+      return invalid(describe(policy.error()));
     if (order.problem == nullptr) return invalid("there is no problem");
-    return judge_with(*policy).can_judge(*order.problem, order.submission);
+    order.options.workers = workers_;
+    Status fine = judge_of(order).can_judge(*order.problem, order.submission);
+    // An unknown language is not an unknown submission.
+    if (!fine && fine.error().fault == Fault::NotFound) return invalid(describe(fine.error()));
+    return fine;
   }
 
   Result<judge::JudgeResult> judge(const JudgeOrder& order, const judge::JudgeEvents& events,
                                    judge::Cancellation& cancellation) override {
-    judge::JudgeOptions options = order.options;
-    options.workers = workers_;
-    return judge_with(*find_policy(order))
-        .judge(*order.problem, order.submission, options, events, cancellation);
+    return judge_of(order).judge(*order.problem, order.submission, order.options, events,
+                                 cancellation);
   }
 
   [[nodiscard]] judge::JudgeResult failed(const JudgeOrder& order, verdict::Verdict verdict,
                                           std::string message) const override {
-    judge::JudgeResult result =
-        judge_with(*find_policy(order)).failed(*order.problem, verdict, std::move(message));
+    judge::JudgeResult result = judge_of(order).failed(*order.problem, verdict, std::move(message));
     result.language = order.submission.language;
     return result;
   }
 
  private:
-  [[nodiscard]] const verdict::Policy* find_policy(const JudgeOrder& order) const {
-    const auto found =
-        data_->policies.find(order.policy.empty() ? data_->default_policy : order.policy);
-    return found != data_->policies.end() ? &found->second : nullptr;
-  }
-  [[nodiscard]] judge::Judge judge_with(const verdict::Policy& policy) const {
-    return {engine_, data_->languages, data_->profiles, policy};
+  // An order that was accepted has a policy.
+  [[nodiscard]] judge::Judge judge_of(const JudgeOrder& order) const {
+    return {engine_, order.set->languages, order.set->profiles, **order.set->policy(order.policy)};
   }
 
   sandbox::Sandbox& engine_;
-  std::shared_ptr<const JudgeData> data_;
+  config::Catalogue& catalogue_;
   unsigned workers_;
 };
 
 }  // namespace
 
 std::unique_ptr<JudgeEngine> make_judge_engine(sandbox::Sandbox& engine,
-                                               std::shared_ptr<const JudgeData> data,
-                                               unsigned workers) {
-  return std::make_unique<BoxJudge>(engine, std::move(data), workers);
+                                               config::Catalogue& catalogue, unsigned workers) {
+  return std::make_unique<BoxJudge>(engine, catalogue, workers);
 }
 
 }  // namespace assay::service

@@ -1,25 +1,15 @@
-// judge::Judge as the service wants it: every policy at hand, and what languages and profiles say.
+// judge::Judge as the service wants it: by the catalogue that is current when an order comes.
 #pragma once
 
-#include <map>
 #include <memory>
-#include <string>
 
-#include "judge/pipeline.h"
+#include "config/catalogue.h"
 #include "service/judgings.h"
 
 namespace assay::service {
 
-struct JudgeData {
-  judge::LanguageSet languages;
-  judge::ProfileLimits profiles{};
-  std::map<std::string, verdict::Policy, std::less<>> policies{};
-  std::string default_policy = "assay";
-};
-
-// `workers`: tests of one submission at the same time.
+// Both are borrowed. `workers`: tests of one submission at the same time.
 std::unique_ptr<JudgeEngine> make_judge_engine(sandbox::Sandbox& engine,
-                                               std::shared_ptr<const JudgeData> data,
-                                               unsigned workers);
+                                               config::Catalogue& catalogue, unsigned workers);
 
 }  // namespace assay::service

@@ -12,6 +12,7 @@
 #include <string>
 #include <vector>
 
+#include "config/catalogue.h"
 #include "judge/cancellation.h"
 #include "judge/pipeline.h"
 
@@ -22,7 +23,8 @@ struct JudgeOrder {
   std::shared_ptr<const judge::Problem> problem{};
   std::string problem_id{};  // empty: the problem came with the order
   judge::JudgeOptions options{};
-  std::string policy{};  // empty: the default
+  std::string policy{};               // empty: the default
+  config::Catalogue::Snapshot set{};  // of the time when it came; filled in by the engine
   std::string digest{};  // of all that was said: who sends an id again must mean the same
   std::string webhook{};
   int priority = 0;

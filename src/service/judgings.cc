@@ -85,7 +85,7 @@ Judgings::~Judgings() {
 }
 
 Result<Judgings::Taken> Judgings::submit(JudgeOrder order) {
-  TRY_STATUS(inside_->engine->check(order));
+  TRY_STATUS(inside_->engine->accept(order));
   return inside_->docket.take(std::move(order), inside_->service);
 }
 

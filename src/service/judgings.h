@@ -16,8 +16,8 @@ namespace assay::service {
 class JudgeEngine {
  public:
   virtual ~JudgeEngine() = default;
-  // What is wrong with the order itself.
-  [[nodiscard]] virtual Status check(const JudgeOrder& order) const = 0;
+  // What is wrong with the order itself; what it takes to judge it later is added to it.
+  virtual Status accept(JudgeOrder& order) = 0;
   virtual Result<judge::JudgeResult> judge(const JudgeOrder& order,
                                            const judge::JudgeEvents& events,
                                            judge::Cancellation& cancellation) = 0;

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/language.h"
 #include "judge/problem.h"
 
 namespace assay::service {

@@ -51,6 +51,7 @@ Task<Exchange::Next> Exchange::run(Phase before) {
     note({.status = 101});
     co_return Next::Upgraded;
   }
+  if (streamed_) co_return Next::Close;
   const bool goes_on = co_await send(std::move(answer));
   if (unread_.capacity() > 4 * kSmallRead) unread_.shrink_to_fit();
   co_return goes_on ? Next::Again : Next::Close;
@@ -171,6 +172,8 @@ Task<Answer> Exchange::respond_to(Route route) {
                        .body = context_.options.metrics->text()};
     case Route::None:
       break;
+    default:
+      if (context_.options.judging != nullptr) co_return co_await respond_to_judging(route);
   }
   co_return not_found();
 }

@@ -8,6 +8,7 @@
 #include "transport/line.h"
 #include "transport/parser.h"
 #include "transport/routes.h"
+#include "wire/judging.h"
 
 namespace assay::transport {
 
@@ -37,6 +38,23 @@ class Exchange {
   Answer delete_file();
   Answer upgrade();
   Answer ready() const;
+  [[nodiscard]] bool is_websocket_handshake();
+  static Answer bad_handshake();
+
+  // Our own interface: judging_routes.cc.
+  Task<Answer> respond_to_judging(Route route);
+  Task<int> read_text(std::string& body, Budget::Lease& lease);
+  Result<wire::SubmissionRequest> decode_order(const std::string& body);
+  Result<wire::SubmissionRequest> decode_form(const std::string& body, std::string boundary) const;
+  Task<Answer> submit_judging();
+  Answer get_judging();
+  Answer delete_judging();
+  Task<Answer> tell_judging();
+  Answer upgrade_to_feed(std::shared_ptr<service::Judging> judging);
+  Task<Answer> put_problem();
+  Answer get_problem();
+  Answer delete_problem();
+
   Task<bool> send(Answer answer);
   Task<bool> skip_body(Answer& answer);
   [[nodiscard]] bool is_allowed() const;
@@ -55,6 +73,7 @@ class Exchange {
   std::uint64_t received_ = 0;
   bool continue_due_ = false;  // the client waits for "100 Continue"
   bool upgraded_ = false;
+  bool streamed_ = false;  // the answer has been written already, up to its end
 };
 
 }  // namespace assay::transport

@@ -133,6 +133,7 @@ struct Metrics::Inside {
   std::mutex lock;  // of what follows
   std::vector<Watched> watched;
   service::Service* service = nullptr;
+  std::function<std::string()> more;
 
   std::vector<MetricFamily> collect_watched() {
     std::vector<MetricFamily> out;
@@ -230,11 +231,17 @@ void Metrics::forget_service() {
   inside_->service = nullptr;
 }
 
+void Metrics::append(std::function<std::string()> more) {
+  const std::lock_guard guard(inside_->lock);
+  inside_->more = std::move(more);
+}
+
 std::string Metrics::text() {
   std::vector<MetricFamily> all = inside_->registry.Collect();
   for (MetricFamily& family : inside_->collect_watched())
     all.push_back(std::move(family));
-  return prometheus::TextSerializer().Serialize(all);
+  const std::lock_guard guard(inside_->lock);
+  return prometheus::TextSerializer().Serialize(all) + (inside_->more ? inside_->more() : "");
 }
 
 }  // namespace assay::transport

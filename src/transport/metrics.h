@@ -43,6 +43,9 @@ class Metrics {
   void watch_service(service::Service& service);  // queue, places, store; borrowed until forgotten
   void forget_service();
 
+  // Text of others, behind ours. Before the server starts; null: no more.
+  void append(std::function<std::string()> more);
+
   std::string text();  // in Prometheus' format
 
  private:

@@ -79,10 +79,8 @@ std::string boundary_of(std::string_view content_type) {
   return boundary.size() <= 200 ? boundary : std::string{};
 }
 
-FormReader::FormReader(std::string boundary, std::string part, Writer writer)
-    : delimiter_("\r\n--" + std::move(boundary)),
-      part_(std::move(part)),
-      writer_(std::move(writer)) {}
+FormReader::FormReader(std::string boundary, Writer writer)
+    : delimiter_("\r\n--" + std::move(boundary)), writer_(std::move(writer)) {}
 
 bool FormReader::fail() {
   state_ = State::Broken;
@@ -162,9 +160,10 @@ bool FormReader::begin_part(std::string_view header) {
     constexpr std::string_view kName = "content-disposition:";
     if (!same_word(line.substr(0, kName.size()), kName)) continue;
     const std::string file_name = parameter_of(line, "filename");
-    if (found_ || file_name.empty() || parameter_of(line, "name") != part_) return true;
-    found_ = wanted_ = true;
-    return writer_.begin(file_name.substr(file_name.rfind('/') + 1));
+    const Wish wish = writer_.begin({.name = parameter_of(line, "name"),
+                                     .file_name = file_name.substr(file_name.rfind('/') + 1)});
+    wanted_ = wish == Wish::Take;
+    return wish != Wish::Stop;
   }
   return true;
 }

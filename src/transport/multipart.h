@@ -1,5 +1,5 @@
-// multipart/form-data as it comes in: the part we want goes straight to its writer, whatever its
-// size; nothing else is kept.
+// multipart/form-data as it comes in: the parts that are wanted go straight to their writer,
+// whatever their size; nothing else is kept.
 #pragma once
 
 #include <functional>
@@ -16,16 +16,19 @@ std::string parameter_of(std::string_view header, std::string_view name);
 
 class FormReader {
  public:
-  // Begins with the first file part of that name; false from one of these stops everything.
-  struct Writer {
-    std::function<bool(const std::string& file_name)> begin;
-    std::function<bool(std::string_view bytes)> write;
+  struct Part {
+    std::string name{};
+    std::string file_name{};  // without directories; empty: none was given
   };
-  FormReader(std::string boundary, std::string part, Writer writer);
+  enum class Wish { Take, Skip, Stop };
+  struct Writer {
+    std::function<Wish(const Part& part)> begin;
+    std::function<bool(std::string_view bytes)> write;  // of the part that was taken; false: stop
+  };
+  FormReader(std::string boundary, Writer writer);
 
   bool put(std::string_view bytes);  // false: not a form, or the writer had enough
   [[nodiscard]] bool is_complete() const { return state_ == State::End; }
-  [[nodiscard]] bool found() const { return found_; }
 
  private:
   enum class State { Before, Header, Body, End, Broken };
@@ -37,12 +40,10 @@ class FormReader {
   bool fail();
 
   std::string delimiter_;  // CRLF "--" boundary
-  std::string part_;
   Writer writer_;
   std::string pending_ = "\r\n";  // so that the first delimiter looks like the others
   State state_ = State::Before;
   bool wanted_ = false;  // the part we are in
-  bool found_ = false;
 };
 
 }  // namespace assay::transport

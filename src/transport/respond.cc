@@ -71,21 +71,25 @@ Answer Exchange::ready() const {
                                  !draining, now.queued, now.running, now.workers));
 }
 
-Answer Exchange::upgrade() {
+// Bytes behind the handshake would be a client that talks before it was let in.
+bool Exchange::is_websocket_handshake() {
   const Head& head = parser_.head();
-  const bool wanted = head.has_token("Connection", "upgrade") &&
-                      head.has_token("Upgrade", "websocket") && !head.has_body &&
-                      !head.field("Sec-WebSocket-Key").empty() &&
-                      head.field("Sec-WebSocket-Version") == "13";
-  // Bytes behind the handshake would be a client that talks before it was let in.
-  if (!wanted || !unread_.empty()) {
-    Answer answer = text_answer(400, "Bad Request\n");
-    answer.fields.emplace_back("Sec-WebSocket-Version", "13");
-    return answer;
-  }
+  return head.has_token("Connection", "upgrade") && head.has_token("Upgrade", "websocket") &&
+         !head.has_body && !head.field("Sec-WebSocket-Key").empty() &&
+         head.field("Sec-WebSocket-Version") == "13" && unread_.empty();
+}
+
+Answer Exchange::bad_handshake() {
+  Answer answer = text_answer(400, "Bad Request\n");
+  answer.fields.emplace_back("Sec-WebSocket-Version", "13");
+  return answer;
+}
+
+Answer Exchange::upgrade() {
+  if (!is_websocket_handshake()) return bad_handshake();
   upgraded_ = true;
   const auto serve = matched_.route == Route::Socket ? serve_requests : serve_stream;
-  serve(context_, line_.release(), head);
+  serve(context_, line_.release(), parser_.head());
   return {};
 }
 

@@ -1,5 +1,7 @@
 #include "transport/routes.h"
 
+#include <algorithm>
+
 namespace assay::transport {
 namespace {
 
@@ -24,18 +26,35 @@ constexpr Row kRows[] = {
     {Door::Service, "GET", "/healthz", Route::Health, false},
     {Door::Service, "GET", "/readyz", Route::Ready, false},
     {Door::Service, "GET", "/openapi.json", Route::OpenApi, false},
+    {Door::Service, "POST", "/v1/submissions", Route::Submit, true},
+    {Door::Service, "GET", "/v1/submissions/:id", Route::Submission, true},
+    {Door::Service, "DELETE", "/v1/submissions/:id", Route::SubmissionDelete, true},
+    {Door::Service, "GET", "/v1/submissions/:id/events", Route::SubmissionEvents, true},
+    {Door::Service, "GET", "/v1/languages", Route::Languages, true},
+    {Door::Service, "GET", "/v1/problems", Route::ProblemList, true},
+    {Door::Service, "PUT", "/v1/problems/:id", Route::ProblemPut, true},
+    {Door::Service, "GET", "/v1/problems/:id", Route::Problem, true},
+    {Door::Service, "DELETE", "/v1/problems/:id", Route::ProblemDelete, true},
     {Door::Monitor, "GET", "/metrics", Route::Metrics, false},
     {Door::Monitor, "GET", "/healthz", Route::Health, false},
     {Door::Monitor, "GET", "/readyz", Route::Ready, false},
 };
 
-// Whether the path is the pattern, with one non-empty word where it says ":".
+// Whether the path is the pattern, with one non-empty word where it says ":word".
 bool fits(std::string_view pattern, std::string_view path, std::string& parameter) {
   const std::size_t colon = pattern.find(':');
   if (colon == std::string_view::npos) return pattern == path;
-  if (!path.starts_with(pattern.substr(0, colon)) || path.size() == colon) return false;
-  parameter = path.substr(colon);
+  const std::string_view rest = pattern.substr(std::min(pattern.find('/', colon), pattern.size()));
+  const std::size_t around = colon + rest.size();
+  if (path.size() <= around || !path.starts_with(pattern.substr(0, colon)) || !path.ends_with(rest))
+    return false;
+  parameter = path.substr(colon, path.size() - around);
   return parameter.find('/') == std::string::npos;
+}
+
+// A stream that is answered with its head alone would be nothing.
+bool has_no_head(Route route) {
+  return route == Route::Socket || route == Route::Stream || route == Route::SubmissionEvents;
 }
 
 }  // namespace
@@ -44,7 +63,7 @@ Matched match(Door door, std::string_view method, std::string_view path) {
   const bool head = method == "HEAD";
   for (const Row& row : kRows) {
     if (row.door != door || row.method != (head ? "GET" : method)) continue;
-    if (head && (row.route == Route::Socket || row.route == Route::Stream)) continue;
+    if (head && has_no_head(row.route)) continue;
     Matched matched{.route = row.route, .pattern = row.pattern, .needs_token = row.needs_token};
     if (fits(row.pattern, path, matched.parameter)) return matched;
   }

@@ -22,7 +22,16 @@ enum class Route {
   Health,
   Ready,
   OpenApi,
-  Metrics
+  Metrics,
+  Submit,
+  Submission,
+  SubmissionDelete,
+  SubmissionEvents,
+  Languages,
+  ProblemList,
+  ProblemPut,
+  Problem,
+  ProblemDelete
 };
 
 struct Matched {

@@ -27,7 +27,8 @@ struct Limits {
   std::chrono::milliseconds last_answers{3'000};   // when we end: for answers on their way
 };
 
-class Metrics;  // metrics.h
+class Metrics;        // metrics.h
+struct JudgingDoors;  // judging_doors.h
 
 struct Options {
   std::vector<os::OwnedFd>
@@ -37,6 +38,7 @@ struct Options {
   std::shared_ptr<Metrics> metrics{};            // null: none are kept, and /metrics is 404
   std::string version_json{};                    // bodies of /version and /config, made once
   std::string config_json{};
+  std::shared_ptr<JudgingDoors> judging{};  // null: only programs are run here
   Limits limits{};
   std::function<void(const std::string& json_line)> access_log{};  // null: none
   unsigned threads = 0;  // 0: as many as may run requests, and two more

@@ -8,23 +8,26 @@ Upload::Upload(store::Store& store, std::string_view content_type) : store_(stor
   std::string boundary = boundary_of(content_type);
   if (boundary.empty()) return;
   form_ = std::make_unique<FormReader>(
-      std::move(boundary), "file",
-      FormReader::Writer{.begin = [this](const std::string& name) { return begin(name); },
+      std::move(boundary),
+      FormReader::Writer{.begin = [this](const FormReader::Part& part) { return begin(part); },
                          .write =
                              [this](std::string_view bytes) {
                                return write(bytes);
                              }});
 }
 
-bool Upload::begin(const std::string& name) {
-  name_ = name;
+// The first file called "file".
+FormReader::Wish Upload::begin(const FormReader::Part& part) {
+  if (found_ || part.file_name.empty() || part.name != "file") return FormReader::Wish::Skip;
+  found_ = true;
+  name_ = part.file_name;
   auto file = store_.scratch();
   if (!file) {
     trouble_ = std::unexpected(file.error());
-    return false;
+    return FormReader::Wish::Stop;
   }
   file_ = *std::move(file);
-  return true;
+  return FormReader::Wish::Take;
 }
 
 bool Upload::write(std::string_view bytes) {
@@ -40,7 +43,7 @@ bool Upload::put(std::string_view bytes) {
 Result<Upload::Kept> Upload::finish() {
   if (!trouble_) return std::unexpected(trouble_.error());
   if (form_ == nullptr || !form_->is_complete()) return invalid("not a whole form");
-  if (!form_->found()) return invalid("no part 'file' with a file name");
+  if (!found_) return invalid("no part 'file' with a file name");
   return Kept{.id = TRY(store_.keep(name_, std::move(file_))), .size = size_};
 }
 

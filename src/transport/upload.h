@@ -23,13 +23,14 @@ class Upload {
   Result<Kept> finish();
 
  private:
-  bool begin(const std::string& name);
+  FormReader::Wish begin(const FormReader::Part& part);
   bool write(std::string_view bytes);
 
   store::Store& store_;
   std::string name_;
   os::OwnedFd file_;
   Bytes size_{};
+  bool found_ = false;
   Status trouble_{};
   std::unique_ptr<FormReader> form_;  // null: it was no form
 };

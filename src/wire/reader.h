@@ -53,6 +53,12 @@ class Reader {
   Status real(double& out, double least, double most);
   Status skip();
 
+  // The text of what was read since then.
+  [[nodiscard]] std::size_t position() const { return at_; }
+  [[nodiscard]] std::string_view text_since(std::size_t position) const {
+    return text_.substr(position, at_ - position);
+  }
+
   // "<path>: <reason>"
   [[nodiscard]] std::unexpected<Error> fail(std::string_view reason) const;
 

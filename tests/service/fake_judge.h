@@ -13,11 +13,11 @@ namespace assay::service {
 // wrong      every test is wrong
 // hold NAME  waits for release(NAME) or for being cancelled, after `compiled` was told
 // broken     an Error of ours
-// bad        check() refuses it
+// bad        accept() refuses it
 // checker    an Error that is the problem's
 class FakeJudge final : public JudgeEngine {
  public:
-  [[nodiscard]] Status check(const JudgeOrder& order) const override {
+  Status accept(JudgeOrder& order) override {
     if (order.submission.language == "bad") return invalid("bad order of a test");
     return {};
   }

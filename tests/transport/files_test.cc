@@ -163,33 +163,33 @@ TEST(Forms, AreTheSameHoweverTheyAreCut) {
       form.substr(0, form.find("\r\n--Bx")) + form.substr(form.find("\r\n--Bx") + 6);
   for (std::size_t step = 1; step < 60; ++step) {
     std::string name, bytes;
-    FormReader reader("B", "file",
-                      {.begin =
-                           [&](const std::string& n) {
-                             name = n;
-                             return true;
-                           },
-                       .write =
-                           [&](std::string_view b) {
-                             bytes += b;
-                             return true;
-                           }});
+    FormReader reader("B", {.begin =
+                                [&](const FormReader::Part& part) {
+                                  if (part.name != "file" || !name.empty())
+                                    return FormReader::Wish::Skip;
+                                  name = part.file_name;
+                                  return FormReader::Wish::Take;
+                                },
+                            .write =
+                                [&](std::string_view b) {
+                                  bytes += b;
+                                  return true;
+                                }});
     bool fine = true;
     for (std::size_t at = 0; at < fixed.size(); at += step)
       fine = fine && reader.put(std::string_view(fixed).substr(at, step));
-    EXPECT_TRUE(fine && reader.is_complete() && reader.found()) << step;
+    EXPECT_TRUE(fine && reader.is_complete()) << step;
     EXPECT_EQ(name, "na\"me;.txt");
     EXPECT_EQ(bytes, "ab");
   }
 }
 
 TEST(Forms, AreBrokenByADelimiterWithSomethingBehindIt) {
-  FormReader reader("B", "file",
-                    {.begin = [](const std::string&) { return true; },
-                     .write =
-                         [](std::string_view) {
-                           return true;
-                         }});
+  FormReader reader("B", {.begin = [](const FormReader::Part&) { return FormReader::Wish::Take; },
+                          .write =
+                              [](std::string_view) {
+                                return true;
+                              }});
   EXPECT_FALSE(reader.put("--Bx\r\n"));
 }
 

@@ -15,6 +15,7 @@
 #include "judge/native_problem.h"
 #include "judge/pipeline.h"
 #include "os/file.h"
+#include "wire/judging.h"
 
 namespace assay::cli {
 namespace {
@@ -112,7 +113,7 @@ int run_and_report(sandbox::Sandbox& engine, const Assignment& work, bool json) 
                                   progress(work.problem.tests.size(), done), cancellation);
   if (!result) return failed(describe(result.error()));
   const Colours colours = is_terminal(STDOUT_FILENO) ? Colours::Yes : Colours::No;
-  if (!os::write_all(STDOUT_FILENO, json ? judge_json(*result) : table(*result, colours)))
+  if (!os::write_all(STDOUT_FILENO, json ? wire::encode_judge_result(*result, true) : table(*result, colours)))
     return failed("could not write the result to stdout");
   if (result->status == judge::JudgeStatus::Failed) return kFailed;
   return result->verdict == verdict::Verdict::Accepted ? kGood : kNotGood;

@@ -1,4 +1,4 @@
-// How `assay judge` shows a result: a table for people, JSON for programs.
+// How `assay judge` shows a result to people.
 #pragma once
 
 #include <string>
@@ -11,8 +11,5 @@ enum class Colours { No, Yes };
 
 std::string compile_line(const judge::CompileResult& compile);
 std::string table(const judge::JudgeResult& result, Colours colours);
-
-// The JudgeResult of seed 001, section 14: one object and a line end.
-std::string judge_json(const judge::JudgeResult& result);
 
 }  // namespace assay::cli

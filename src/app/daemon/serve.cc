@@ -16,6 +16,7 @@
 #include "app/daemon/describe.h"
 #include "app/daemon/engine_metrics.h"
 #include "app/daemon/host_file.h"
+#include "app/daemon/judging.h"
 #include "app/daemon/listen.h"
 #include "app/daemon/signals.h"
 #include "app/daemon/wiring.h"
@@ -71,6 +72,7 @@ class Daemon {
          os::OwnedFd host_files);
   [[nodiscard]] service::Observer observer() const;
   [[nodiscard]] transport::RpcObserver rpc_observer() const;
+  void open_court(std::unique_ptr<config::Catalogue> catalogue);
   Status open_doors(const sandbox::HostMeters& meters);
   Status open_grpc();
   void announce() const;
@@ -84,6 +86,7 @@ class Daemon {
   exec::Runner runner_;
   std::shared_ptr<transport::Metrics> metrics_;
   service::Service service_;
+  std::unique_ptr<Courthouse> courthouse_;  // null: nothing is judged
   std::unique_ptr<transport::Server> server_;
   std::unique_ptr<transport::GrpcServer> grpc_;
   std::vector<std::string> addresses_;
@@ -123,6 +126,8 @@ transport::RpcObserver Daemon::rpc_observer() const {
 Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, const Log& log) {
   sandbox::Sandbox engine = TRY(sandbox::Sandbox::start(engine_options(startup)));
   TRY_STATUS(engine.know(startup.profile.name));
+  std::unique_ptr<config::Catalogue> catalogue;
+  if (startup.settings.judging) catalogue = TRY(open_catalogue(startup, engine, log));
   TRY_STATUS(give_up_root(startup.identity));
   TRY_STATUS(leash_to(wires.keeper));
   os::OwnedFd signals = TRY(take_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}));
@@ -136,9 +141,21 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
                                             std::move(store), std::move(wires.host_files)));
   daemon->signals_ = std::move(signals);
   daemon->warden_ = os::OwnedFd(static_cast<int>(warden));
+  if (catalogue) daemon->open_court(std::move(catalogue));
   TRY_STATUS(daemon->open_doors(meters));
   daemon->announce();
   return daemon;
+}
+
+void Daemon::open_court(std::unique_ptr<config::Catalogue> catalogue) {
+  courthouse_ = std::make_unique<Courthouse>(
+      Courthouse::Parts{.catalogue = std::move(catalogue),
+                        .engine = engine_,
+                        .service = service_,
+                        .host_files = host_files_,
+                        .serves_host_files = !startup_.settings.src_prefix.empty(),
+                        .metrics = metrics_,
+                        .log = log_});
 }
 
 Status Daemon::open_doors(const sandbox::HostMeters& meters) {
@@ -149,6 +166,7 @@ Status Daemon::open_doors(const sandbox::HostMeters& meters) {
       .metrics = metrics_,
       .version_json = wire::encode_version({kSpokenVersion, engine_version()}),
       .config_json = wire::encode_config(describe_config(startup_, meters)),
+      .judging = courthouse_ ? courthouse_->doors() : nullptr,
       .limits = {.body = settings.max_body}};
   for (const os::OwnedFd& listener : startup_.listeners)
     addresses_.push_back(address_of(listener));
@@ -211,6 +229,9 @@ int Daemon::wind_down() {
   const os::OwnedFd over(::eventfd(0, EFD_CLOEXEC));
   std::jthread drainer([&] {
     if (grpc_) grpc_->stop(kDrain);
+    std::jthread judgings([&] {
+      if (courthouse_) courthouse_->drain(kDrain);
+    });
     service_.drain(kDrain);
     ::eventfd_write(over.get(), 1);
   });

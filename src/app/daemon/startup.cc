@@ -125,6 +125,8 @@ Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log) 
   startup.identity = TRY(find_identity(settings.user));
   if (::geteuid() == 0 && startup.identity.user == 0)
     log.warning("-user: the daemon stays root; a bug in it is a bug of root's");
+  startup.languages = settings.languages.empty() ? data_directory("languages") : settings.languages;
+  startup.policies = settings.policies.empty() ? data_directory("policies") : settings.policies;
   startup.policy = TRY(verdict::load_policy(data_directory("policies"), "gojudge"));
   TRY_STATUS(prepare_listeners(settings, startup));
   TRY_STATUS(prepare_box(settings, runtime, log, startup));

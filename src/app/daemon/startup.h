@@ -22,7 +22,8 @@ struct Startup {
   std::vector<os::OwnedFd> listeners{};
   std::vector<os::OwnedFd> monitor_listeners{};
   std::string profiles{};  // directory
-  std::string store{};     // directory
+  std::string languages{}, policies{};
+  std::string store{};  // directory
   bool store_is_temporary = false;
 };
 

@@ -156,6 +156,9 @@ constexpr std::array kOptions{
     row<&S::store_quota>("store-quota", "bytes of stored files; 0: any"),
     row<&S::user>("user", "whom the daemon becomes: name or uid[:gid]"),
     row<&S::profiles>("profiles", "directory of profiles; empty: the installation's"),
+    row<&S::judging>("judging", "serve /v1/submissions and what belongs to it"),
+    row<&S::languages>("languages", "directory of languages; empty: the installation's"),
+    row<&S::policies>("policies", "directory of policies; empty: the installation's"),
     row<&S::max_body>("max-body", "largest request body"),
     row<&S::log_format, read_format>("log-format", "auto, text or json"),
 };

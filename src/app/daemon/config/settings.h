@@ -49,6 +49,11 @@ struct Settings {
   std::string profiles{};
   std::string user{};
 
+  // Judging.
+  bool judging = true;
+  std::string languages{};
+  std::string policies{};
+
   // Files.
   std::string dir{};
   Nanoseconds file_timeout{};

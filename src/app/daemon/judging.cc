@@ -1,0 +1,90 @@
+#include "app/daemon/judging.h"
+
+#include <algorithm>
+#include <set>
+
+#include "config/files.h"
+#include "service/judge_engine.h"
+#include "wire/judging.h"
+
+namespace assay::daemon {
+namespace {
+
+// The tests of one submission share the machine with those of others: more threads than places
+// would only wait.
+unsigned workers_of(const service::Service& service) {
+  constexpr std::uint64_t kMost = 16;
+  return static_cast<unsigned>(std::clamp<std::uint64_t>(service.snapshot().workers, 1, kMost));
+}
+
+}  // namespace
+
+Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup,
+                                                          sandbox::Sandbox& engine,
+                                                          const Log& log) {
+  auto catalogue = TRY(config::Catalogue::open(
+      std::make_unique<config::Files>(config::Directories{.languages = startup.languages,
+                                                          .profiles = startup.profiles,
+                                                          .policies = startup.policies}),
+      {.say = [&log](const std::string& sentence) {
+        log.warning(sentence);
+      }}));
+  const config::Catalogue::Snapshot set = catalogue->current();
+  std::set<std::string> profiles;
+  for (const judge::Language& language : set->languages.all())
+    profiles.insert(language.profiles.begin(), language.profiles.end());
+  for (const std::string& profile : profiles)
+    TRY_STATUS(engine.know(profile));
+  return catalogue;
+}
+
+Courthouse::Courthouse(Parts parts)
+    : parts_(std::move(parts)),
+      contents_(parts_.service.store(), opener()),
+      judgings_(
+          service::make_judge_engine(parts_.engine, *parts_.catalogue, workers_of(parts_.service)),
+          parts_.service, {},
+          [this](const service::Judging& judging, const judge::JudgeResult& result) {
+            note(judging, result);
+          }) {
+  if (parts_.metrics) parts_.metrics->append([this] { return counts_.text(judgings_.snapshot()); });
+}
+
+// go-judge's clients may read any file of the host where no prefix is set. Ours may read none.
+service::StoredContents::OpenHostFile Courthouse::opener() {
+  if (!parts_.serves_host_files) return {};
+  return [this](const std::string& path) {
+    return parts_.host_files.open(path);
+  };
+}
+
+Courthouse::~Courthouse() {
+  if (parts_.metrics) parts_.metrics->append(nullptr);
+}
+
+std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
+  return std::make_shared<transport::JudgingDoors>(transport::JudgingDoors{
+      .judgings = judgings_,
+      .problems = problems_,
+      .contents = contents_,
+      .languages_json = [this] {
+        return wire::encode_languages(parts_.catalogue->current()->languages);
+      }});
+}
+
+void Courthouse::note(const service::Judging& judging, const judge::JudgeResult& result) {
+  const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(result.finished_at -
+                                                                          result.received_at);
+  if (parts_.metrics) counts_.judging_ended(judging, result);
+  parts_.log.write(result.status == judge::JudgeStatus::Failed ? Level::Warning : Level::Info,
+                   "judged",
+                   {{"submission", judging.id()},
+                    {"problem", judging.order().problem_id},
+                    {"language", result.language},
+                    {"verdict", result.letters},
+                    {"tests", static_cast<std::int64_t>(result.tests.size())},
+                    {"milliseconds", std::int64_t{took.count()}},
+                    {"message", result.message}});
+}
+
+}  // namespace assay::daemon

@@ -1,0 +1,22 @@
+// What our own interface needs of the house.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <string_view>
+
+#include "service/contents.h"
+#include "service/judgings.h"
+#include "service/problems.h"
+
+namespace assay::transport {
+
+struct JudgingDoors {  // all borrowed
+  service::Judgings& judgings;
+  service::Problems& problems;
+  service::Contents& contents;
+  std::function<std::string()> languages_json{};
+  std::function<Status(const std::string& url)> check_webhook{};  // null: there are none
+};
+
+}  // namespace assay::transport

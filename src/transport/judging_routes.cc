@@ -1,0 +1,243 @@
+// What the routes of our own interface do.
+#include <fmt/format.h>
+#include <poll.h>
+
+#include <charconv>
+
+#include "store/digest.h"
+#include "transport/exchange.h"
+#include "transport/judging_doors.h"
+#include "transport/judging_feed.h"
+#include "transport/judging_wait.h"
+#include "transport/submission_form.h"
+#include "wire/judging.h"
+
+namespace assay::transport {
+namespace {
+
+using namespace std::chrono_literals;
+
+constexpr auto kLookForClient = 500ms;
+constexpr auto kHeartbeat = 15'000ms;
+
+unsigned status_of(Fault fault) {
+  switch (fault) {
+    case Fault::InvalidRequest:
+      return 400;
+    case Fault::NotFound:
+      return 404;
+    case Fault::Conflict:
+      return 409;
+    case Fault::Busy:
+      return 503;
+    case Fault::System:
+      break;
+  }
+  return 500;
+}
+
+Answer failure_answer(const Error& error) {
+  Answer answer = json_answer(status_of(error.fault), wire::encode_failure(error));
+  if (error.fault == Fault::Busy) answer.fields.emplace_back("Retry-After", "1");
+  return answer;
+}
+
+bool has_hung_up(int socket) {
+  pollfd line{.fd = socket, .events = POLLRDHUP, .revents = 0};
+  return ::poll(&line, 1, 0) > 0 && (line.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
+}
+
+// "Last-Event-ID: 7" or "?after=7": what a client that comes back has seen.
+std::uint64_t seen_by(const Head& head) {
+  std::string_view text = head.field("Last-Event-ID");
+  constexpr std::string_view kAfter = "after=";
+  if (head.query.starts_with(kAfter)) text = std::string_view(head.query).substr(kAfter.size());
+  std::uint64_t seen = 0;
+  std::from_chars(text.data(), text.data() + text.size(), seen);
+  return seen;
+}
+
+// Those that are new, or a comment that keeps the connection from looking dead.
+std::string events_text(const service::Judging& judging, std::uint64_t& seen, bool& ended) {
+  std::string text;
+  // Before the events: whatever is told in between is told again, never lost.
+  ended = judging.view().result != nullptr;
+  for (const service::JudgingEvent& event : judging.events_after(seen)) {
+    text += fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event.number, wire::name_of(event.step),
+                        wire::encode_event(event, judging));
+    seen = event.number;
+  }
+  return text.empty() ? ": still here\n\n" : text;
+}
+
+}  // namespace
+
+Task<int> Exchange::read_text(std::string& body, Budget::Lease& lease) {
+  if (const auto length = parser_.head().content_length)
+    body.reserve(std::min<std::uint64_t>(*length, 1U << 20U));
+  parser_.body_to([&](std::string_view bytes) {
+    if (!lease.cover(body.size() + bytes.size())) return false;
+    body.append(bytes);
+    return true;
+  });
+  co_return co_await read_body();
+}
+
+Result<wire::SubmissionRequest> Exchange::decode_form(const std::string& body,
+                                                      std::string boundary) const {
+  SubmissionForm form(std::move(boundary));
+  form.put(body);
+  SubmissionForm::Parts parts = TRY(form.finish());
+  service::Contents& contents = context_.options.judging->contents;
+  if (parts.has_archive) parts.files.archive = TRY(contents.text(std::move(parts.archive)));
+  return wire::decode_submission(parts.request, contents, std::move(parts.files));
+}
+
+Result<wire::SubmissionRequest> Exchange::decode_order(const std::string& body) {
+  const JudgingDoors& doors = *context_.options.judging;
+  std::string boundary = boundary_of(parser_.head().field("Content-Type"));
+  wire::SubmissionRequest request =
+      TRY(boundary.empty() ? wire::decode_submission(body, doors.contents)
+                           : decode_form(body, std::move(boundary)));
+  service::JudgeOrder& order = request.order;
+  if (!order.webhook.empty()) {
+    if (!doors.check_webhook) return invalid("$.webhook: this server calls nobody");
+    if (const Status fine = doors.check_webhook(order.webhook); !fine)
+      return invalid("$.webhook: " + describe(fine.error()));
+  }
+  if (order.problem != nullptr) return request;
+  auto found = doors.problems.find(order.problem_id);
+  if (!found) return invalid("$.problemId: " + describe(found.error()));
+  order.problem = found->problem;
+  order.digest += found->info.digest;
+  return request;
+}
+
+Task<Answer> Exchange::submit_judging() {
+  Budget::Lease lease(context_.budget);
+  std::string body;
+  const int trouble = co_await read_text(body, lease);
+  if (trouble != kFine) co_return answer_to_trouble(trouble);
+  auto request = decode_order(body);
+  body = {};
+  if (!request) co_return failure_answer(request.error());
+  const bool is_ours = request->order.submission.id.empty();
+  service::Judgings& judgings = context_.options.judging->judgings;
+  auto taken = judgings.submit(std::move(request->order));
+  if (!taken) co_return failure_answer(taken.error());
+  service::Judging& judging = *taken->judging;
+  for (std::uint64_t seen = 0; request->wait && judging.view().result == nullptr;) {
+    co_await JudgingWait(context_.io, judging, seen, kLookForClient);
+    seen += judging.events_after(seen).size();
+    if (!has_hung_up(line_.visit().socket())) continue;
+    // Nobody knows its name: nobody can ask for it later.
+    if (is_ours) (void)judgings.remove(judging.id());
+    break;
+  }
+  const bool over = judging.view().result != nullptr;
+  Answer answer = json_answer(over ? 200 : 202, wire::encode_judging(judging));
+  answer.fields.emplace_back("Location", "/v1/submissions/" + judging.id());
+  co_return answer;
+}
+
+Answer Exchange::get_judging() {
+  auto judging = context_.options.judging->judgings.find(matched_.parameter);
+  if (!judging) return failure_answer(judging.error());
+  return json_answer(200, wire::encode_judging(**judging));
+}
+
+Answer Exchange::delete_judging() {
+  const Status removed = context_.options.judging->judgings.remove(matched_.parameter);
+  return removed ? empty_answer(204) : failure_answer(removed.error());
+}
+
+// Server-sent events: what has happened so far, and what happens, until the result.
+Task<Answer> Exchange::tell_judging() {
+  auto found = context_.options.judging->judgings.find(matched_.parameter);
+  if (!found) co_return failure_answer(found.error());
+  const std::shared_ptr<service::Judging> judging = *found;
+  const Head& head = parser_.head();
+  if (head.has_token("Upgrade", "websocket")) co_return upgrade_to_feed(judging);
+  std::uint64_t seen = seen_by(head);
+  Answer answer{.fields = {{"Content-Type", "text/event-stream"}, {"Cache-Control", "no-store"}},
+                .close = true,
+                .without_length = true};
+  const std::string start = render_head(answer, {.version = head.version, .keep_alive = false});
+  streamed_ = true;
+  line_.visit().expect(Phase::Writing, limits_.write);
+  bool alive = co_await line_.send(start, {}, false);
+  for (bool ended = false; alive && !ended;) {
+    const std::string text = events_text(*judging, seen, ended);
+    line_.visit().expect(Phase::Writing, limits_.write);
+    alive = co_await line_.send(text, {}, false);
+    line_.visit().be_busy();
+    if (alive && !ended) co_await JudgingWait(context_.io, *judging, seen, kHeartbeat);
+  }
+  if (alive) co_await line_.linger();
+  note(answer);
+  co_return Answer{};
+}
+
+Answer Exchange::upgrade_to_feed(std::shared_ptr<service::Judging> judging) {
+  if (!is_websocket_handshake()) return bad_handshake();
+  upgraded_ = true;
+  const Head& head = parser_.head();
+  serve_feed(context_, line_.release(), head, std::move(judging), seen_by(head));
+  return {};
+}
+
+Task<Answer> Exchange::put_problem() {
+  Budget::Lease lease(context_.budget);
+  std::string body;
+  const int trouble = co_await read_text(body, lease);
+  if (trouble != kFine) co_return answer_to_trouble(trouble);
+  const JudgingDoors& doors = *context_.options.judging;
+  auto problem = wire::decode_problem(body, doors.contents);
+  if (!problem) co_return failure_answer(problem.error());
+  const auto is_new =
+      doors.problems.put(matched_.parameter, *std::move(problem), store::digest_of(body));
+  if (!is_new) co_return failure_answer(is_new.error());
+  Answer answer = get_problem();
+  if (answer.status == 200 && *is_new) answer.status = 201;
+  co_return answer;
+}
+
+Answer Exchange::get_problem() {
+  auto found = context_.options.judging->problems.find(matched_.parameter);
+  if (!found) return failure_answer(found.error());
+  return json_answer(200, wire::encode_problem(found->info));
+}
+
+Answer Exchange::delete_problem() {
+  const Status removed = context_.options.judging->problems.remove(matched_.parameter);
+  return removed ? empty_answer(204) : failure_answer(removed.error());
+}
+
+Task<Answer> Exchange::respond_to_judging(Route route) {
+  const JudgingDoors& doors = *context_.options.judging;
+  switch (route) {
+    case Route::Submit:
+      co_return co_await submit_judging();
+    case Route::Submission:
+      co_return get_judging();
+    case Route::SubmissionDelete:
+      co_return delete_judging();
+    case Route::SubmissionEvents:
+      co_return co_await tell_judging();
+    case Route::Languages:
+      co_return json_answer(200, doors.languages_json());
+    case Route::ProblemList:
+      co_return json_answer(200, wire::encode_problems(doors.problems.list()));
+    case Route::ProblemPut:
+      co_return co_await put_problem();
+    case Route::Problem:
+      co_return get_problem();
+    case Route::ProblemDelete:
+      co_return delete_problem();
+    default:
+      break;
+  }
+  co_return not_found();
+}
+
+}  // namespace assay::transport

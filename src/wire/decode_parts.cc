@@ -1,0 +1,170 @@
+#include "wire/decode_parts.h"
+
+#include <fmt/format.h>
+
+#include "wire/base64.h"
+
+namespace assay::wire {
+namespace {
+
+using service::Contents;
+
+// Where some bytes are, before anybody opens them: the object may name several ways, and only one
+// is allowed.
+struct Named {
+  std::string name{};
+  std::optional<std::string> file_id{}, path{}, content{};
+  bool base64 = false;
+  bool executable = false;
+};
+
+Status read_encoding(Reader& in, Named& out, Contents&) {
+  std::string word = "text";
+  TRY_STATUS(in.text(word));
+  if (word != "text" && word != "base64") return in.fail("expected \"text\" or \"base64\"");
+  out.base64 = word == "base64";
+  return {};
+}
+
+constexpr StrictField<Named, Contents> kContentFields[] = {
+    {"fileId",
+     [](Reader& in, Named& n, Contents&) {
+       return in.name(n.file_id.emplace());
+     }},
+    {"path",
+     [](Reader& in, Named& n, Contents&) {
+       return in.name(n.path.emplace());
+     }},
+    {"content",
+     [](Reader& in, Named& n, Contents&) {
+       return in.text(n.content.emplace());
+     }},
+    {"encoding", read_encoding},
+    {"name",
+     [](Reader& in, Named& n, Contents&) {
+       return in.name(n.name);
+     }},
+    {"executable",
+     [](Reader& in, Named& n, Contents&) {
+       return in.flag(n.executable);
+     }},
+};
+constexpr std::span<const StrictField<Named, Contents>> kFileFields = kContentFields;
+constexpr std::span<const StrictField<Named, Contents>> kPlainFields = kFileFields.first(4);
+
+// The error says what, the reader where.
+template <typename T>
+Status take(Reader& in, Result<T> from, T& out) {
+  if (!from) {
+    if (from.error().fault == Fault::System) return std::unexpected(std::move(from).error());
+    return in.fail(describe(from.error()));
+  }
+  out = *std::move(from);
+  return {};
+}
+
+Status open_named(Reader& in, Named& named, judge::Content& out, Contents& contents) {
+  if (int{named.file_id.has_value()} + int{named.path.has_value()} +
+          int{named.content.has_value()} !=
+      1)
+    return in.fail("expected exactly one of fileId, path and content");
+  if (named.base64 && !named.content) return in.fail("encoding is for content");
+  if (named.file_id) return take(in, contents.stored(*named.file_id), out);
+  if (named.path) return take(in, contents.host_file(*named.path), out);
+  if (named.base64)
+    if (const Status decoded = decode_base64(*named.content); !decoded)
+      return in.fail(describe(decoded.error()));
+  return take(in, contents.text(*std::move(named.content)), out);
+}
+
+Status read_milliseconds(Reader& in, std::optional<Nanoseconds>& out) {
+  constexpr std::uint64_t kDay = 24ULL * 3600 * 1000;
+  std::uint64_t count = 0;
+  if (in.take_null()) return {};
+  TRY_STATUS(in.count(count, kDay));
+  out = std::chrono::milliseconds(count);
+  return {};
+}
+
+Status read_megabytes(Reader& in, std::optional<Bytes>& out) {
+  std::uint64_t count = 0;
+  if (in.take_null()) return {};
+  TRY_STATUS(in.count(count, UINT32_MAX));
+  out = Bytes{count << 20U};
+  return {};
+}
+
+template <auto Member>
+Status milliseconds(Reader& in, sandbox::Limits& out, Contents&) {
+  return read_milliseconds(in, out.*Member);
+}
+template <auto Member>
+Status megabytes(Reader& in, sandbox::Limits& out, Contents&) {
+  return read_megabytes(in, out.*Member);
+}
+Status processes(Reader& in, sandbox::Limits& out, Contents&) {
+  std::uint64_t count = 0;
+  if (in.take_null()) return {};
+  TRY_STATUS(in.count(count, UINT32_MAX));
+  out.processes = count;
+  return {};
+}
+
+using sandbox::Limits;
+constexpr StrictField<Limits, Contents> kLimitFields[] = {
+    {"cpuTimeMs", milliseconds<&Limits::cpu_time>},
+    {"timeMs", milliseconds<&Limits::cpu_time>},  // as seed 001's problem files spell it
+    {"wallTimeMs", milliseconds<&Limits::wall_time>},
+    {"idleTimeMs", milliseconds<&Limits::idle_time>},
+    {"memoryMB", megabytes<&Limits::memory>},
+    {"stackMB", megabytes<&Limits::stack>},
+    {"outputMB", megabytes<&Limits::output>},
+    {"pids", processes},
+    {"processes", processes},
+};
+
+}  // namespace
+
+Status read_content(Reader& in, judge::Content& out, Contents& contents) {
+  Named named;
+  if (in.peek() == Reader::Kind::Text)
+    TRY_STATUS(in.text(named.content.emplace()));
+  else
+    TRY_STATUS((read_strict<Named, Contents>(in, named, contents, kPlainFields)));
+  return open_named(in, named, out, contents);
+}
+
+Status read_source_text(Reader& in, std::string& out, Contents& contents) {
+  judge::Content content;
+  TRY_STATUS(read_content(in, content, contents));
+  return take(in, judge::whole(content, kLargestSource), out);
+}
+
+Status read_source_file(Reader& in, judge::SourceFile& out, Contents& contents) {
+  Named named;
+  TRY_STATUS((read_strict<Named, Contents>(in, named, contents, kFileFields)));
+  judge::Content content;
+  TRY_STATUS(open_named(in, named, content, contents));
+  out.name = std::move(named.name);
+  return take(in, judge::whole(content, kLargestSource), out.content);
+}
+
+Status read_limits(Reader& in, Limits& out, Contents& contents) {
+  if (in.take_null()) return {};
+  return read_strict<Limits, Contents>(in, out, contents, kLimitFields);
+}
+
+Status read_strings(Reader& in, std::vector<std::string>& out, Contents&) {
+  return read_at_most(in, kMostTests, "texts", out,
+                      [&](std::string& text) { return in.name(text); });
+}
+
+Status read_stop(Reader& in, std::optional<judge::StopRule>& out, Contents&) {
+  if (in.take_null()) return {};
+  std::string word;
+  TRY_STATUS(in.text(word));
+  out = judge::stop_rule_named(word);
+  return out ? Status{} : in.fail("expected \"none\", \"first\" or \"group\"");
+}
+
+}  // namespace assay::wire

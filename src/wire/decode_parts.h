@@ -1,0 +1,26 @@
+// Parts that problems and submissions have in common. Private to the decoders.
+#pragma once
+
+#include "judge/language.h"
+#include "judge/problem.h"
+#include "service/contents.h"
+#include "wire/strict.h"
+
+namespace assay::wire {
+
+constexpr std::size_t kMostTests = 10'000;
+constexpr std::size_t kMostSources = 1'000;
+constexpr Bytes kLargestSource = 16_MiB;
+
+// A string, or {"fileId"}, {"path"}, {"content","encoding"?}.
+Status read_content(Reader& in, judge::Content& out, service::Contents& contents);
+// The same, with all of it in memory.
+Status read_source_text(Reader& in, std::string& out, service::Contents& contents);
+Status read_source_file(Reader& in, judge::SourceFile& out, service::Contents& contents);
+
+Status read_limits(Reader& in, sandbox::Limits& out, service::Contents& contents);
+Status read_strings(Reader& in, std::vector<std::string>& out, service::Contents& contents);
+Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Contents& contents);
+Status read_problem(Reader& in, judge::Problem& out, service::Contents& contents);
+
+}  // namespace assay::wire

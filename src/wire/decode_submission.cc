@@ -1,0 +1,181 @@
+#include <algorithm>
+#include <cmath>
+
+#include "store/digest.h"
+#include "wire/decode_parts.h"
+#include "wire/judging.h"
+
+namespace assay::wire {
+namespace {
+
+using service::Contents;
+
+struct Written {
+  SubmissionRequest request{};
+  bool has_sources = false;
+};
+
+judge::Submission& submission(Written& written) {
+  return written.request.order.submission;
+}
+
+Status read_source(Reader& in, Written& out, Contents& contents) {
+  if (out.has_sources) return in.fail("source and sources are one too many");
+  out.has_sources = true;
+  return read_source_text(in, submission(out).sources.emplace_back().content, contents);
+}
+
+Status read_sources(Reader& in, Written& out, Contents& contents) {
+  if (out.has_sources) return in.fail("source and sources are one too many");
+  out.has_sources = true;
+  return read_at_most(
+      in, kMostSources, "sources", submission(out).sources,
+      [&](judge::SourceFile& file) { return read_source_file(in, file, contents); });
+}
+
+Status read_whole_problem(Reader& in, Written& out, Contents& contents) {
+  auto problem = std::make_shared<judge::Problem>();
+  TRY_STATUS(read_problem(in, *problem, contents));
+  out.request.order.problem = std::move(problem);
+  return {};
+}
+
+Status read_factor(Reader& in, judge::Factor& out, double least, double most) {
+  if (in.take_null()) return {};
+  double value = 0;
+  TRY_STATUS(in.real(value, least, most));
+  out.thousandths = static_cast<std::uint64_t>(std::llround(value * 1000));
+  return {};
+}
+
+Status read_counts(Reader& in, judge::Repeats& out, Contents&) {
+  std::string word;
+  TRY_STATUS(in.text(word));
+  if (word != "fastest" && word != "slowest") return in.fail("expected \"fastest\" or \"slowest\"");
+  out.counts =
+      word == "fastest" ? judge::Repeats::Counts::Fastest : judge::Repeats::Counts::Slowest;
+  return {};
+}
+
+constexpr StrictField<judge::Repeats, Contents> kRepeatFields[] = {
+    {"most",
+     [](Reader& in, judge::Repeats& r, Contents&) -> Status {
+       std::uint64_t most = r.most;
+       TRY_STATUS(in.count(most, 10));
+       r.most = static_cast<unsigned>(most);
+       return {};
+     }},
+    {"margin",
+     [](Reader& in, judge::Repeats& r, Contents&) {
+       return read_factor(in, r.margin, 0, 1);
+     }},
+    {"counts", read_counts},
+};
+
+Status read_priority(Reader& in, Written& out, Contents&) {
+  std::int64_t priority = 0;
+  TRY_STATUS(in.integer(priority, -1'000'000, 1'000'000));
+  out.request.order.priority = static_cast<int>(priority);
+  return {};
+}
+
+constexpr StrictField<Written, Contents> kFields[] = {
+    {"submissionId",
+     [](Reader& in, Written& w, Contents&) {
+       return in.name(submission(w).id);
+     }},
+    {"language",
+     [](Reader& in, Written& w, Contents&) {
+       return in.name(submission(w).language);
+     }},
+    {"source", read_source},
+    {"sources", read_sources},
+    {"extraFlags",
+     [](Reader& in, Written& w, Contents& c) {
+       return read_strings(in, submission(w).extra_flags, c);
+     }},
+    {"problemId",
+     [](Reader& in, Written& w, Contents&) {
+       return in.name(w.request.order.problem_id);
+     }},
+    {"problem", read_whole_problem},
+    {"policy",
+     [](Reader& in, Written& w, Contents&) {
+       return in.name(w.request.order.policy);
+     }},
+    {"stop",
+     [](Reader& in, Written& w, Contents& c) {
+       return read_stop(in, w.request.order.options.stop, c);
+     }},
+    {"limits",
+     [](Reader& in, Written& w, Contents& c) {
+       return read_limits(in, w.request.order.options.limits, c);
+     }},
+    {"softTimeLimit",
+     [](Reader& in, Written& w, Contents&) {
+       return read_factor(in, w.request.order.options.soft, 1, 10);
+     }},
+    {"repeats",
+     [](Reader& in, Written& w, Contents& c) {
+       return read_strict<judge::Repeats, Contents>(in, w.request.order.options.repeats, c,
+                                                    kRepeatFields);
+     }},
+    {"sanitize",
+     [](Reader& in, Written& w, Contents&) {
+       return in.flag(w.request.order.options.sanitize);
+     }},
+    {"lint",
+     [](Reader& in, Written& w, Contents&) {
+       return in.flag(w.request.order.options.lint);
+     }},
+    {"priority", read_priority},
+    {"wait",
+     [](Reader& in, Written& w, Contents&) {
+       return in.flag(w.request.wait);
+     }},
+    {"facts",
+     [](Reader& in, Written& w, Contents&) {
+       return in.flag(w.request.order.wants_facts);
+     }},
+    {"webhook",
+     [](Reader& in, Written& w, Contents&) {
+       return in.name(w.request.order.webhook);
+     }},
+};
+
+// Whoever sends a submission again may wait for it now and not before: that is the same submission.
+Status read_member(Reader& in, std::string_view key, Written& out, Contents& contents,
+                   store::Sha256& digest) {
+  const auto* field = std::ranges::find(kFields, key, &StrictField<Written, Contents>::name);
+  if (field == std::end(kFields)) return in.fail("unknown field");
+  const std::size_t begin = in.position();
+  TRY_STATUS(field->read(in, out, contents));
+  if (key == "wait") return {};
+  digest.update(key);
+  digest.update(in.text_since(begin));
+  return {};
+}
+
+}  // namespace
+
+Result<SubmissionRequest> decode_submission(std::string_view json, Contents& contents,
+                                            SentFiles sent) {
+  Reader in(json);
+  Written written;
+  store::Sha256 digest;
+  TRY_STATUS(in.members(
+      [&](std::string_view key) { return read_member(in, key, written, contents, digest); }));
+  service::JudgeOrder& order = written.request.order;
+  for (judge::SourceFile& file : sent.sources) {
+    digest.update(file.name + '\0' + file.content + '\0');
+    order.submission.sources.push_back(std::move(file));
+  }
+  order.digest = digest.finish();
+  if (order.submission.sources.empty())
+    return invalid("$: expected a source, sources or an archive");
+  if ((order.problem != nullptr) == !order.problem_id.empty())
+    return invalid("$: expected either a problem or a problemId");
+  return std::move(written.request);
+}
+
+}  // namespace assay::wire
