@@ -58,6 +58,12 @@ struct SubtaskResult {
   bool solved = false;  // all its tests, and all it depends on
 };
 
+// What a problem's own scorer said beside the score.
+struct ScriptScore {
+  std::string message{};
+  std::string breakdown{};  // JSON, as it is; empty: none
+};
+
 struct Summary {
   Nanoseconds total_time{};
   Bytes max_memory{};
@@ -82,6 +88,7 @@ struct JudgeResult {
   std::optional<CompileResult> lint{};     // none: nobody asked, or the language has no such check
   std::vector<TestResult> tests{};
   std::vector<SubtaskResult> subtasks{};
+  std::optional<ScriptScore> script{};  // none: the problem has no scorer
   Summary summary{};
   Clock::time_point received_at{};
   Clock::time_point finished_at{};

@@ -54,6 +54,9 @@ Status read_limits(const Node& node, Limits& into) {
       field<&Limits::stack, read_megabytes>("stackMB"),
       field<&Limits::output, read_megabytes>("outputMB"),
       field<&Limits::processes>("pids"),
+      // As FUZOJ's packages spell them.
+      field<&Limits::cpu_time, read_milliseconds>("timeMs"),
+      field<&Limits::processes>("processes"),
   };
   return read_table(node, into, kFields);
 }
@@ -83,7 +86,7 @@ Status read_stop(const Node& node, std::optional<StopRule>& into) {
 }
 
 Status read_rule(const Node& node, SubtaskRule& into) {
-  into = static_cast<SubtaskRule>(TRY(sandbox::read_word(node, {"all", "sum", "min"})));
+  into = static_cast<SubtaskRule>(TRY(sandbox::read_word(node, {"all", "sum", "min", "script"})));
   return {};
 }
 
@@ -147,6 +150,18 @@ Status read_checker(const Node& node, std::optional<WrittenChecker>& into) {
   return wrong(node.position, "a checker needs either a 'name' or a 'source'");
 }
 
+Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
+  static constexpr std::array kFields{
+      field<&WrittenChecker::language>("language"),
+      field<&WrittenChecker::source>("source"),
+      field<&WrittenChecker::limits, read_limits>("limits"),
+  };
+  WrittenChecker& scorer = into.emplace();
+  TRY_STATUS(read_table(node, scorer, kFields));
+  scorer.position = node.position;
+  return scorer.source.empty() ? wrong(node.position, "a scorer needs a 'source'") : Status{};
+}
+
 // There is one kind of problem; its name is there for the others to come.
 Status read_type(const Node& node, WrittenProblem&) {
   const auto type = sandbox::read_word(node, {"batch"});
@@ -164,6 +179,7 @@ Result<WrittenProblem> read_problem(const Node& document) {
       field<&WrittenProblem::output_file>("outputFileName"),
       field<&WrittenProblem::limits, read_limits>("limits"),
       field<&WrittenProblem::checker, read_checker>("checker"),
+      field<&WrittenProblem::scorer, read_scorer>("scorer"),
       field<&WrittenProblem::tests, read_tests>("tests"),
       field<&WrittenProblem::subtasks, read_subtasks>("subtasks"),
       field<&WrittenProblem::stop, read_stop>("stop"),

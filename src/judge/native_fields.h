@@ -33,6 +33,7 @@ struct WrittenProblem {
   std::string input_file{}, output_file{};
   sandbox::Limits limits{};
   std::optional<WrittenChecker> checker{};
+  std::optional<WrittenChecker> scorer{};  // of which it has less
   std::vector<WrittenTest> tests{};
   std::vector<Subtask> subtasks{};
   std::optional<StopRule> stop{};

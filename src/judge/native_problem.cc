@@ -112,6 +112,10 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
                   .checker = TRY(checker_of(files, written, languages)),
                   .subtasks = written.subtasks,
                   .stop = written.stop};
+  if (written.scorer) {
+    CheckerProgram program = TRY(program_of(files, *written.scorer, languages));
+    problem.scorer = ScorerProgram{.source = std::move(program.source), .limits = program.limits};
+  }
   for (const WrittenTest& test : written.tests)
     TRY_STATUS(add_tests(files, test, problem.tests));
   if (const Status checked = check_problem(problem); !checked)

@@ -58,16 +58,16 @@ class Judge {
                             Cancellation& cancellation) const;
 
  private:
-  struct Work;
-  [[nodiscard]] TestResult skipped(const ProblemTest& test) const;
-  Result<Program> compile_checker(const CheckerProgram& checker, Cancellation& cancellation) const;
+  Result<Program> compile_checker(const Submission& source, const char* what,
+                                  Cancellation& cancellation) const;
+  Status score(const Problem& problem, JudgeResult& result, Cancellation& cancellation) const;
   Result<Program> checker_of(const Problem& problem, Cancellation& cancellation) const;
   Result<std::vector<TestResult>> test(const Problem& problem, const Program& program,
                                        const JudgeOptions& options, const JudgeEvents& events,
                                        Cancellation& cancellation) const;
   Result<JudgeResult> judge_valid(const Problem& problem, const CompileOrder& order,
-                                  const JudgeOptions& options, const JudgeEvents& events,
-                                  Cancellation& cancellation) const;
+                                  JudgeResult result, const JudgeOptions& options,
+                                  const JudgeEvents& events, Cancellation& cancellation) const;
 
   sandbox::Sandbox& engine_;
   const LanguageSet& languages_;

@@ -52,6 +52,8 @@ Status check_subtasks(const Problem& problem) {
   for (const Subtask& subtask : problem.subtasks) {
     TRY_STATUS(check_id(subtask.id, "subtask"));
     TRY_STATUS(check_score(subtask.score, fmt::format("subtask '{}'", subtask.id)));
+    if (subtask.rule == SubtaskRule::Script && !problem.scorer)
+      return invalid(fmt::format("subtask '{}' is for a scorer, and there is none", subtask.id));
     if (!all.emplace(subtask.id, &subtask).second)
       return invalid(fmt::format("there are two subtasks '{}'", subtask.id));
     if (std::ranges::find(problem.tests, subtask.id, &ProblemTest::subtask) == problem.tests.end())
@@ -110,6 +112,8 @@ Status check_problem(const Problem& problem) {
   const auto* program = std::get_if<CheckerProgram>(&problem.checker);
   if (program != nullptr && program->source.sources.empty())
     return invalid("the checker has no source");
+  if (problem.scorer && problem.scorer->source.sources.empty())
+    return invalid("the scorer has no source");
   return {};
 }
 

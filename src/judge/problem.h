@@ -26,7 +26,8 @@ struct ProblemTest {
 };
 
 // All: everything or nothing. Sum: what the tests are worth together. Min: as much as the worst.
-enum class SubtaskRule { All, Sum, Min };
+// Script: what the problem's scorer says; it is told the sum.
+enum class SubtaskRule { All, Sum, Min, Script };
 
 struct Subtask {
   std::string id{};
@@ -50,6 +51,12 @@ struct CheckerProgram {
 };
 using Checker = std::variant<Comparison, CheckerProgram>;
 
+// Says what the whole submission is worth, after all tests. See scorer.h.
+struct ScorerProgram {
+  Submission source{};
+  sandbox::Limits limits{};  // its own
+};
+
 struct Problem {
   IoMode io_mode = IoMode::Stdio;
   std::string input_file{}, output_file{};  // FileIo only
@@ -57,6 +64,7 @@ struct Problem {
   Checker checker{};
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
+  std::optional<ScorerProgram> scorer{};
   std::optional<StopRule> stop{};  // none: as the policy says
 };
 

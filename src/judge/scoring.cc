@@ -33,6 +33,7 @@ double score_of(const Subtask& subtask, const Tests& tests) {
     case SubtaskRule::All:
       return all ? subtask.score : 0;
     case SubtaskRule::Sum:
+    case SubtaskRule::Script:
       return rounded(std::min(sum, subtask.score));
     case SubtaskRule::Min:
       return rounded(subtask.score * least);

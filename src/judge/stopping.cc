@@ -56,7 +56,8 @@ std::vector<bool> by_group(const Problem& problem, KnownVerdicts known) {
     const auto found = groups.find(problem.tests[i].subtask);
     if (found == groups.end()) continue;
     Group& group = found->second;
-    skipped[i] = group.failed && group.subtask->rule != SubtaskRule::Sum;
+    skipped[i] = group.failed && group.subtask->rule != SubtaskRule::Sum &&
+                 group.subtask->rule != SubtaskRule::Script;
     group.failed = group.failed || is_failure(known[i], group.subtask->rule);
   }
   skip_dependents(groups);

@@ -108,6 +108,13 @@ void append_subtask(std::string& out, const judge::SubtaskResult& subtask) {
   object.close();
 }
 
+void append_script(std::string& out, const judge::ScriptScore& script) {
+  Object object(out);
+  object.text("message", script.message);
+  object.value("breakdown") += script.breakdown.empty() ? "null" : script.breakdown;  // JSON already
+  object.close();
+}
+
 void append_summary(std::string& out, const judge::Summary& summary) {
   Object object(out);
   object.number("totalTimeMs", milliseconds(summary.total_time));
@@ -134,6 +141,7 @@ void append_result(std::string& out, const JudgeResult& result, bool with_facts)
   append_list(object.value("tests"), result.tests,
               [&](std::string& to, const TestResult& test) { append_test(to, test, with_facts); });
   append_list(object.value("subtasks"), result.subtasks, append_subtask);
+  if (result.script) append_script(object.value("scoring"), *result.script);
   append_summary(object.value("summary"), result.summary);
   Object times(object.value("timestamps"));
   append_time(times, "receivedAt", result.received_at);

@@ -96,6 +96,31 @@ subtasks = [{ id = "s", score = 3, rule = "min", dependsOn = [] }]
   EXPECT_EQ(problem->subtasks.at(0).rule, SubtaskRule::Min);
 }
 
+TEST_F(NativeProblem, LimitsMayBeSpelledAsInFuzojsPackages) {
+  write_test("1");
+  const auto problem = load("limits = { timeMs = 1, wallTimeMs = 2, memoryMB = 3, processes = 4 }");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_EQ(problem->limits, (sandbox::Limits{.cpu_time = std::chrono::milliseconds(1),
+                                              .wall_time = std::chrono::milliseconds(2),
+                                              .memory = 3_MiB,
+                                              .processes = 4}));
+}
+
+TEST_F(NativeProblem, AScorerIsReadWithItsLimits) {
+  write_test("1");
+  write("score.py", "print(1)");
+  const auto problem = load(R"(scorer = { source = "score.py", limits = { cpuTimeMs = 8 } }
+tests = [{ testId = "t", input = "tests/1.in", answer = "tests/1.ans", subtaskId = "s" }]
+subtasks = [{ id = "s", score = 3, rule = "script" }]
+)");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  ASSERT_TRUE(problem->scorer);
+  EXPECT_EQ(problem->scorer->source.language, "python3");
+  EXPECT_EQ(problem->scorer->limits.cpu_time, std::chrono::milliseconds(8));
+  EXPECT_EQ(problem->subtasks.at(0).rule, SubtaskRule::Script);
+  EXPECT_FALSE(load("scorer = { language = \"python3\" }"));
+}
+
 TEST_F(NativeProblem, ComplaintsNameLineAndColumn) {
   write_test("1");
   EXPECT_EQ(complaint("type = \"batch\"\nioMode = \"telepathy\"\n"),

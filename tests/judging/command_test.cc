@@ -51,6 +51,37 @@ TEST(JudgeCommand, StopsWhenItIsToldTo) {
   EXPECT_NE(ran.out.find("signs-1  SKIPPED"), std::string::npos) << ran.out;
 }
 
+TEST(JudgeCommand, TellsWhatASlowSolutionWouldHaveGot) {
+  const Scratch scratch;
+  (void)scratch.write("1.in", "");
+  (void)scratch.write("1.ans", "1");
+  (void)scratch.write("problem.toml", "tests = \"*.in\"\nlimits = { cpuTimeMs = 200 }\n");
+  const std::string slow =
+      scratch.write("a.py", "import time\nwhile time.process_time() < 0.28: pass\nprint(1)\n");
+  const Ran table = judge_command(scratch.path(), {"--soft", "2", slow});
+  EXPECT_EQ(table.code, 1) << table.err;
+  EXPECT_NE(table.out.find("would pass at 2x"), std::string::npos) << table.out;
+  EXPECT_NE(table.out.find("without the limit: AC"), std::string::npos) << table.out;
+  const Ran json = judge_command(scratch.path(), {"--soft", "2", "--json", slow});
+  EXPECT_EQ(json_field(json.out, "verdictWithoutLimit"), "AC") << json.out;
+}
+
+TEST(JudgeCommand, ChecksTheSyntaxFirstWhenAsked) {
+  const Scratch scratch;
+  const std::string broken = scratch.write("a.py", "print((1)\n");
+  const Ran table = judge_command(kExamples + "/a_plus_b", {"--lint", broken});
+  EXPECT_EQ(table.code, 1) << table.err;
+  EXPECT_NE(table.out.find("SyntaxError"), std::string::npos) << table.out;
+  const Ran json = judge_command(kExamples + "/a_plus_b", {"--lint", "--json", broken});
+  EXPECT_NE(json.out.find(R"("lint":{"ok":false)"), std::string::npos) << json.out;
+}
+
+TEST(JudgeCommand, ShowsWhatTheScorerSays) {
+  const Ran json = judge_example("quick_sums", "formula.py", {"--json"});
+  EXPECT_EQ(json.code, 0) << json.err;
+  EXPECT_NE(json.out.find(R"("breakdown":{"quick":50})"), std::string::npos) << json.out;
+}
+
 struct Mistake {
   std::string description{};  // a problem.toml
   std::vector<std::string> arguments{};
@@ -63,6 +94,10 @@ TEST(JudgeCommand, EveryMistakeIsOneSentenceAndExitCodeTwo) {
       {"", {"--policy", "anarchy"}, "anarchy"},
       {"", {"--stop", "never"}, "--stop is none, first or group, not 'never'"},
       {"", {"--jobs", "0"}, "--jobs"},
+      {"", {"--soft", "0.5"}, "--soft"},
+      {"", {"--soft", "1e9"}, "--soft"},
+      {"", {"--count", "luckiest"}, "--count"},
+      {"", {"--sanitize"}, "has no sanitizers"},
       {"", {"--flag=-fplugin=x.so", "--language", "c"}, "-fplugin=x.so"},
       {"colour = 1", {}, "problem.toml:2:1: unknown key 'colour'"},
       {"tests = []", {}, "problem.toml:1:9: the problem has no tests"},

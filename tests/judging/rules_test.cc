@@ -133,6 +133,27 @@ TEST_F(JudgingTest, ScoresThatDoNotAddUpAreRefusedWhereThePolicyWantsThemTo) {
   EXPECT_EQ(judge(problem, in_python("print(1)")).score, 90);
 }
 
+TEST_F(JudgingTest, ACompilerThatIsNotThereIsNamed) {
+  judge::Language language{.id = "klingon",
+                           .family = "klingon",
+                           .name = "Klingon",
+                           .source = "main.kl",
+                           .output = "main",
+                           .compile = {{.argv = {"klingonc", "{source}"}, .outputs = {"main"}}},
+                           .run = {.argv = {"./main"}}};
+  const auto set = judge::LanguageSet::of({language});
+  const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay");
+  const judge::Judge judge(engine(), *set, profiles(), *rules);
+  const auto result =
+      judge.judge(problem_of({{"", ""}}), {.language = "klingon", .sources = {{"", "x"}}}, {}, {},
+                  cancellation());
+  ASSERT_TRUE(result) << describe(result.error());
+  EXPECT_EQ(result->letters, "SE");
+  EXPECT_NE(result->message.find("the compiler of Klingon does not start"), std::string::npos)
+      << result->message;
+  EXPECT_NE(result->message.find("klingonc"), std::string::npos) << result->message;
+}
+
 TEST_F(JudgingTest, AnUnlimitedStackIsReallyOne) {
   judge::Problem problem = problem_of({{"", "1"}});
   problem.limits = {.cpu_time = scaled(5s), .memory = 256_MiB, .stack = 8_MiB};

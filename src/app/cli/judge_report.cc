@@ -77,6 +77,8 @@ std::string table(const JudgeResult& result, Colours colours) {
   if (result.summary.verdict_without_limit)
     text += "  without the limit: " + result.summary.letters_without_limit;
   if (result.summary.sanitizer_report) text += "  a sanitizer complained";
+  if (result.script && !result.script->message.empty())
+    text += "  " + judge::safe_text(result.script->message, 400);
   if (!result.message.empty()) text += "  " + judge::safe_text(result.message, 400);
   return text + "\n";
 }

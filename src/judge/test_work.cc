@@ -1,0 +1,114 @@
+#include "judge/test_work.h"
+
+#include <algorithm>
+
+#include "judge/checking.h"
+#include "judge/sanitizers.h"
+#include "judge/scoring.h"
+#include "judge/soft_limit.h"
+#include "sandbox/request.h"
+
+namespace assay::judge {
+namespace {
+
+using verdict::Verdict;
+
+const std::string& letters_of(Verdict verdict, const verdict::Policy& policy) {
+  return policy.verdicts.at(index_of(verdict)).letters;
+}
+
+std::optional<int> exit_code_of(const sandbox::Facts& facts) {
+  const auto* exited = std::get_if<sandbox::Exited>(&facts.end);
+  return exited != nullptr ? std::optional(exited->code) : std::nullopt;
+}
+
+void take_over(TestRun& run, TestResult& result) {
+  result.verdict = run.judgement.verdict;
+  result.letters = run.judgement.letters;
+  result.message = run.judgement.reason;
+  result.time = run.judgement.reported_time;
+  result.wall = run.facts.wall;
+  result.memory = run.facts.memory_peak;
+  result.output_size = run.output_size;
+  result.exit_code = exit_code_of(run.facts);
+  result.output = std::move(run.shown);
+  result.errors = std::move(run.errors);
+  result.facts = run.facts;
+}
+
+}  // namespace
+
+TestResult skipped_test(const ProblemTest& test, const verdict::Policy& policy) {
+  return {.id = test.id, .subtask = test.subtask, .letters = letters_of(Verdict::Skipped, policy)};
+}
+
+TestResult TestWork::test(std::size_t index, Cancellation& cancellation) const {
+  TestResult result = skipped_test(problem.tests[index], policy);
+  const Status done = try_test(index, result, cancellation);
+  if (cancellation.is_cancelled()) return skipped_test(problem.tests[index], policy);
+  if (!done) say(result, Verdict::SystemError, describe(done.error()));
+  return result;
+}
+
+void TestWork::say(TestResult& result, Verdict verdict, std::string message) const {
+  result.verdict = verdict;
+  result.letters = letters_of(verdict, policy);
+  result.message = std::move(message);
+}
+
+Status TestWork::try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const {
+  std::vector<Attempt> attempts;
+  while (wants_another(options.repeats, attempts) && !cancellation.is_cancelled())
+    attempts.push_back(TRY(attempt(index, cancellation)));
+  if (!attempts.empty()) result = choose(options.repeats, std::move(attempts));
+  return {};
+}
+
+Result<Attempt> TestWork::attempt(std::size_t index, Cancellation& cancellation) const {
+  const ProblemTest& test = problem.tests[index];
+  Attempt attempt{.result = skipped_test(test, policy)};
+  TestResult& result = attempt.result;
+  TestRun run = TRY(run_test(engine,
+                             {.program = program,
+                              .problem = problem,
+                              .test = test,
+                              .request = options.limits,
+                              .profiles = profiles,
+                              .policy = policy,
+                              .allowance = allowance()},
+                             cancellation));
+  take_over(run, result);
+  result.sanitizer_report = has_sanitizer_report(*program.language, result.errors);
+  if (run.judgement.verdict == Verdict::Accepted)
+    TRY_STATUS(check_output(index, run, result, cancellation));
+  apply_declared_limit(run, policy, options.soft, result);
+  if (const auto limit = run.declared.cpu_time ? run.declared.cpu_time : run.facts.limits.cpu_time)
+    attempt.near = is_near(run.facts, run.facts.cpu_total, *limit, options.repeats.margin);
+  return attempt;
+}
+
+Allowance TestWork::allowance() const {
+  const Factor repeats = allowance_of(options.repeats);
+  return {.time = {std::max(options.soft.thousandths, repeats.thousandths)},
+          .sanitized = options.sanitize};
+}
+
+Status TestWork::check_output(std::size_t index, const TestRun& run, TestResult& result,
+                              Cancellation& cancellation) const {
+  const ProblemTest& test = problem.tests[index];
+  Checked checked = TRY(check(engine,
+                              {.checker = problem.checker,
+                               .program = &checker,
+                               .test = test,
+                               .run = run,
+                               .profiles = profiles,
+                               .problem = sandbox::merge_limits(test.limits, problem.limits)},
+                              cancellation));
+  say(result, checked.result.verdict, std::move(checked.result.message));
+  result.checker_log = std::move(checked.log);
+  result.share = share_of(result.verdict, checked.result.score, worths[index]);
+  result.score = result.share * worths[index];
+  return {};
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,37 @@
+// One test of a submission from its run to its points, as often as it must run. Private to the
+// pipeline.
+#pragma once
+
+#include <vector>
+
+#include "judge/pipeline.h"
+
+namespace assay::judge {
+
+TestResult skipped_test(const ProblemTest& test, const verdict::Policy& policy);
+
+// What the tests of one submission share.
+struct TestWork {
+  sandbox::Sandbox& engine;
+  const ProfileLimits& profiles;
+  const verdict::Policy& policy;
+  const Problem& problem;
+  const JudgeOptions& options;
+  const Program& program;
+  const Program& checker;
+  std::vector<double> worths{};
+
+  // Whatever fails of ours becomes the test's system error. What a run that was stopped looks like
+  // is nobody's business, whatever the policy would call it.
+  TestResult test(std::size_t index, Cancellation& cancellation) const;
+
+ private:
+  void say(TestResult& result, verdict::Verdict verdict, std::string message) const;
+  Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
+  Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
+  [[nodiscard]] Allowance allowance() const;
+  Status check_output(std::size_t index, const TestRun& run, TestResult& result,
+                      Cancellation& cancellation) const;
+};
+
+}  // namespace assay::judge
