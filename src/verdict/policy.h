@@ -68,7 +68,8 @@ struct RunRules {
   bool operator==(const RunRules&) const = default;
 };
 
-// The wall limit where none is given: factor * CPU limit + extra. No factor: the language's formula.
+// The wall limit where none is given: factor * CPU limit + extra. No factor: the language's
+// formula.
 struct WallRules {
   std::optional<double> factor{};
   Nanoseconds extra{};
