@@ -14,6 +14,10 @@ class Database : public Source {
   // Write makes what is missing; Read refuses a file that is no such database.
   static Result<std::unique_ptr<Database>> open(const std::string& path, Access access);
   ~Database() override;
+  Database(const Database&) = delete;
+  Database& operator=(const Database&) = delete;
+  Database(Database&&) = delete;
+  Database& operator=(Database&&) = delete;
 
   Result<std::string> version() override;
   Result<std::vector<EntryId>> list() override;

@@ -45,10 +45,10 @@ class Recent {
 
  private:
   struct Item {
-    Key key;
-    Value value;
-    std::size_t weight;
-    Clock::time_point since;
+    Key key{};
+    Value value{};
+    std::size_t weight = 0;
+    Clock::time_point since{};
   };
   using Place = typename std::list<Item>::iterator;
 

@@ -30,6 +30,8 @@ class Source {
   Source() = default;
   Source(const Source&) = delete;
   Source& operator=(const Source&) = delete;
+  Source(Source&&) = delete;
+  Source& operator=(Source&&) = delete;
 
   // Cheap: asked before every job. As long as it is the same, so is everything else.
   virtual Result<std::string> version() = 0;
