@@ -54,8 +54,10 @@ Status read_rule(Reader& in, Subtask& out, Contents&) {
     out.rule = judge::SubtaskRule::Sum;
   else if (word == "min")
     out.rule = judge::SubtaskRule::Min;
+  else if (word == "script")
+    out.rule = judge::SubtaskRule::Script;
   else
-    return in.fail("expected \"all\", \"sum\" or \"min\"");
+    return in.fail("expected \"all\", \"sum\", \"min\" or \"script\"");
   return {};
 }
 
@@ -144,6 +146,30 @@ Status read_checker(Reader& in, Problem& out, Contents& contents) {
   return {};
 }
 
+constexpr StrictField<judge::ScorerProgram, Contents> kScorerFields[] = {
+    {"language",
+     [](Reader& in, judge::ScorerProgram& s, Contents&) {
+       return in.text(s.source.language);
+     }},
+    {"source",
+     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
+       s.source.sources.resize(1);
+       return read_source_text(in, s.source.sources.front().content, c);
+     }},
+    {"limits",
+     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
+       return read_limits(in, s.limits, c);
+     }},
+};
+
+Status read_scorer(Reader& in, Problem& out, Contents& contents) {
+  if (in.take_null()) return {};
+  judge::ScorerProgram& scorer = out.scorer.emplace();
+  TRY_STATUS((read_strict<judge::ScorerProgram, Contents>(in, scorer, contents, kScorerFields)));
+  const bool whole = !scorer.source.language.empty() && !scorer.source.sources.empty();
+  return whole ? Status{} : in.fail("a scorer needs a language and a source");
+}
+
 Status read_io_mode(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
@@ -186,6 +212,7 @@ constexpr StrictField<Problem, Contents> kProblemFields[] = {
          return read_strict<Subtask, Contents>(in, subtask, c, kSubtaskFields);
        });
      }},
+    {"scorer", read_scorer},
     {"stop",
      [](Reader& in, Problem& p, Contents& c) {
        return read_stop(in, p.stop, c);

@@ -111,7 +111,8 @@ void append_subtask(std::string& out, const judge::SubtaskResult& subtask) {
 void append_script(std::string& out, const judge::ScriptScore& script) {
   Object object(out);
   object.text("message", script.message);
-  object.value("breakdown") += script.breakdown.empty() ? "null" : script.breakdown;  // JSON already
+  object.value("breakdown") +=
+      script.breakdown.empty() ? "null" : script.breakdown;  // JSON already
   object.close();
 }
 

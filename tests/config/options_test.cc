@@ -77,6 +77,9 @@ const std::vector<Row> kRows{
     {"store-quota", "ES_STORE_QUOTA", "0"},
     {"user", "ES_USER", ""},
     {"profiles", "ES_PROFILES", ""},
+    {"judging", "ES_JUDGING", "true"},
+    {"languages", "ES_LANGUAGES", ""},
+    {"policies", "ES_POLICIES", ""},
     {"max-body", "ES_MAX_BODY", "1g"},
     {"log-format", "ES_LOG_FORMAT", "auto"},
 };
@@ -276,6 +279,18 @@ const std::vector<Sample> kSamples{
     {"profiles", "/p",
      [](auto& s) {
        s.profiles = "/p";
+     }},
+    {"judging", "false",
+     [](auto& s) {
+       s.judging = false;
+     }},
+    {"languages", "/l",
+     [](auto& s) {
+       s.languages = "/l";
+     }},
+    {"policies", "/q",
+     [](auto& s) {
+       s.policies = "/q";
      }},
     {"max-body", "4096",
      [](auto& s) {

@@ -176,6 +176,7 @@ void Served::start(Options options, service::Options desk) {
   options.metrics = metrics_;
   if (options.version_json.empty()) options.version_json = R"({"buildVersion":"v1.12.2"})";
   if (options.config_json.empty()) options.config_json = R"({"fileStorePath":"/x"})";
+  before_server(options);
   auto server = Server::start(*service_, std::move(options));
   ASSERT_TRUE(server) << describe(server.error());
   server_ = *std::move(server);
@@ -184,6 +185,7 @@ void Served::start(Options options, service::Options desk) {
 
 void Served::stop() {
   server_.reset();
+  after_server();
   service_.reset();
   store_.reset();
 }

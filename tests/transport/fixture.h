@@ -61,6 +61,10 @@ class Served : public testing::Test {
   Client connect_monitor() { return Client(monitor_port_); }
   std::string add_file(const std::string& name, const std::string& content);
 
+  // Called when the service is there and the server is not.
+  virtual void before_server(Options&) {}
+  virtual void after_server() {}
+
   service::FakeEngine* engine_ = nullptr;
   std::string directory_;
   std::optional<store::Store> store_;
