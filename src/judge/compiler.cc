@@ -79,6 +79,8 @@ Result<StepRun> Compilation::run_step(const Invocation& step) {
       .errors = sandbox::Same{1},
       .limits = sandbox::merge_limits(step.limits, policy_.compile),
   };
+  for (const std::string& name : order_.directories)
+    spec.directories_in.push_back({.name = name});
   for (const ProgramFile& file : files_)
     spec.files_in.push_back(put_in(file));
   for (const std::string& name : step.outputs)
@@ -161,8 +163,9 @@ Result<CompileOrder> compile_order(const LanguageSet& languages, const Submissio
   order.sources = TRY(name_sources(*order.language, texts));
   order.flags = TRY(filter_flags(order.language->flags, submission.extra_flags));
   for (std::size_t i = 0; i < texts.size(); ++i)
-    order.files.push_back(
-        {.name = order.sources.names[i], .content = submission.sources[i].content});
+    order.files.push_back({.name = order.sources.names[i],
+                           .content = submission.sources[i].content,
+                           .executable = submission.sources[i].executable});
   return order;
 }
 

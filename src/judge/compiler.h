@@ -2,6 +2,7 @@
 // they run in boxes like everything else.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
@@ -25,6 +26,7 @@ struct Program {
   const Language* language = nullptr;
   NamedSources sources{};
   std::vector<ProgramFile> files{};
+  std::shared_ptr<const Language> made{};  // owns `language` where it was made for this program
 
   // As a box wants them; they borrow the contents.
   [[nodiscard]] std::vector<sandbox::FileIn> files_in() const;
@@ -40,6 +42,8 @@ struct CompileOrder {
   NamedSources sources{};
   std::vector<std::string> flags{};
   std::vector<ProgramFile> files{};
+  std::vector<std::string> directories{};  // beyond those that the files are in
+  std::shared_ptr<const Language> made{};  // owns `language` where it was made for this order
 };
 // An InvalidRequest, before anything runs: no such language, or a flag or a file name that is not
 // allowed.

@@ -23,17 +23,6 @@ bool is_plain_part(std::string_view part) {
       part, [](char c) { return static_cast<unsigned char>(c) < 0x20 || c == 0x7f || c == '\\'; });
 }
 
-Status check_name(std::string_view name) {
-  bool good = !name.empty() && name.size() <= kMostName;
-  for (std::size_t at = 0; good && at <= name.size();) {
-    const std::size_t slash = std::min(name.find('/', at), name.size());
-    good = is_plain_part(name.substr(at, slash - at));
-    at = slash + 1;
-  }
-  if (good) return {};
-  return invalid(fmt::format("source file name '{}' is not a plain relative path", shown(name)));
-}
-
 std::string_view last_part(std::string_view name) {
   return name.substr(name.rfind('/') + 1);  // npos + 1 is 0
 }
@@ -97,7 +86,7 @@ Result<NamedSources> name_several(const Language& language, std::span<const Sour
   NamedSources named;
   std::set<std::string_view> seen;
   for (const SourceText& text : texts) {
-    TRY_STATUS(check_name(text.name));
+    TRY_STATUS(check_source_name(text.name));
     if (!seen.insert(text.name).second)
       return invalid(fmt::format("there are two source files '{}'", text.name));
     named.names.emplace_back(text.name);
@@ -118,11 +107,22 @@ Result<NamedSources> name_several(const Language& language, std::span<const Sour
 
 }  // namespace
 
+Status check_source_name(std::string_view name) {
+  bool good = !name.empty() && name.size() <= kMostName;
+  for (std::size_t at = 0; good && at <= name.size();) {
+    const std::size_t slash = std::min(name.find('/', at), name.size());
+    good = is_plain_part(name.substr(at, slash - at));
+    at = slash + 1;
+  }
+  if (good) return {};
+  return invalid(fmt::format("source file name '{}' is not a plain relative path", shown(name)));
+}
+
 Result<NamedSources> name_sources(const Language& language, std::span<const SourceText> texts) {
   if (texts.empty()) return invalid("there is no source file");
   if (texts.size() > 1) return name_several(language, texts);
   NamedSources named = name_one(language, texts[0]);
-  TRY_STATUS(check_name(named.main));
+  TRY_STATUS(check_source_name(named.main));
   return named;
 }
 

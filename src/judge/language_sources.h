@@ -29,6 +29,9 @@ struct NamedSources {
 // refused.
 Result<NamedSources> name_sources(const Language& language, std::span<const SourceText> texts);
 
+// A relative path without tricks: not empty, no "." or "..", no part that begins as a flag does.
+Status check_source_name(std::string_view name);
+
 // What a Java file declares: found by reading it as Java, not by looking for words.
 struct JavaFile {
   std::string package{};

@@ -162,10 +162,43 @@ Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
   return scorer.source.empty() ? wrong(node.position, "a scorer needs a 'source'") : Status{};
 }
 
-// There is one kind of problem; its name is there for the others to come.
-Status read_type(const Node& node, WrittenProblem&) {
-  const auto type = sandbox::read_word(node, {"batch"});
-  return type ? Status{} : Status(std::unexpected(type.error()));
+Status read_kind(const Node& node, ProblemKind& into) {
+  into = static_cast<ProblemKind>(TRY(sandbox::read_word(node, {"batch", "outputOnly"})));
+  return {};
+}
+
+// A name, or seed 000's number for it.
+Status read_build(const Node& node, BuildStrategy& into) {
+  const auto* number = std::get_if<std::int64_t>(&node.value);
+  const auto* word = std::get_if<std::string>(&node.value);
+  const std::string name = number != nullptr ? std::to_string(*number)
+                           : word != nullptr ? *word
+                                             : "";
+  const auto strategy = build_strategy_named(name);
+  if (!strategy)
+    return wrong(node.position, "must be compile (0), makeNormal (1) or makeFunctionOnly (2)");
+  into = *strategy;
+  return {};
+}
+
+Status read_grader(const Node& node, WrittenGrader& into) {
+  static constexpr std::array kFields{
+      field<&WrittenGrader::files, read_strings>("files"),
+      field<&WrittenGrader::submission>("submission"),
+  };
+  into.position = node.position;
+  return read_table(node, into, kFields);
+}
+
+// A table whose keys are languages.
+Status read_graders(const Node& node, std::vector<WrittenGrader>& into) {
+  const auto* table = std::get_if<Node::Table>(&node.value);
+  if (table == nullptr) return wrong(node.position, "must be a table");
+  for (const sandbox::Entry& entry : *table) {
+    into.emplace_back().language = entry.key;
+    TRY_STATUS(read_grader(entry.value, into.back()));
+  }
+  return {};
 }
 
 }  // namespace
@@ -173,7 +206,11 @@ Status read_type(const Node& node, WrittenProblem&) {
 Result<WrittenProblem> read_problem(const Node& document) {
   WrittenProblem problem;
   static constexpr std::array kFields{
-      sandbox::Field<WrittenProblem>{"type", read_type},
+      field<&WrittenProblem::kind, read_kind>("type"),
+      field<&WrittenProblem::build, read_build>("buildStrategy"),
+      field<&WrittenProblem::build_files, read_strings>("buildFiles"),
+      field<&WrittenProblem::build_archive>("buildArchive"),
+      field<&WrittenProblem::graders, read_graders>("grader"),
       field<&WrittenProblem::io_mode, read_io_mode>("ioMode"),
       field<&WrittenProblem::input_file>("inputFileName"),
       field<&WrittenProblem::output_file>("outputFileName"),

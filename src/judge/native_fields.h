@@ -28,7 +28,19 @@ struct WrittenChecker {
   sandbox::Position position{};
 };
 
+struct WrittenGrader {
+  std::string language{};  // the key of its table
+  std::vector<std::string> files{};
+  std::string submission{};
+  sandbox::Position position{};
+};
+
 struct WrittenProblem {
+  ProblemKind kind = ProblemKind::Batch;
+  BuildStrategy build = BuildStrategy::Compile;
+  std::vector<std::string> build_files{};
+  std::string build_archive{};
+  std::vector<WrittenGrader> graders{};
   IoMode io_mode = IoMode::Stdio;
   std::string input_file{}, output_file{};
   sandbox::Limits limits{};

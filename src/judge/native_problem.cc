@@ -95,6 +95,40 @@ Result<Checker> checker_of(const ProblemDirectory& directory, const WrittenProbl
   return Checker{*comparison};
 }
 
+std::string last_part(const std::string& path) {
+  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+}
+
+Result<std::vector<SourceFile>> files_of(const ProblemDirectory& directory,
+                                         const std::vector<std::string>& paths) {
+  std::vector<SourceFile> files;
+  for (const std::string& path : paths)
+    files.push_back({last_part(path), TRY(directory.text(path, kLargestSource))});
+  return files;
+}
+
+Result<Grader> grader_of(const ProblemDirectory& directory, const WrittenGrader& written,
+                         const LanguageSet& languages) {
+  const auto language = languages.find(written.language);
+  if (!language) return sandbox::wrong(written.position, describe(language.error()));
+  auto files = files_of(directory, written.files);
+  if (!files) return sandbox::wrong(written.position, describe(files.error()));
+  return Grader{
+      .language = (*language)->id, .files = *std::move(files), .submission = written.submission};
+}
+
+Status add_build(const ProblemDirectory& directory, const WrittenProblem& written,
+                 const LanguageSet& languages, Problem& into) {
+  into.kind = written.kind;
+  into.build = written.build;
+  into.build_files = TRY(files_of(directory, written.build_files));
+  if (!written.build_archive.empty())
+    into.build_archive = TRY(directory.file(written.build_archive));
+  for (const WrittenGrader& grader : written.graders)
+    into.graders.push_back(TRY(grader_of(directory, grader, languages)));
+  return {};
+}
+
 }  // namespace
 
 Result<Problem> load_problem(const std::string& directory, const LanguageSet& languages) {
@@ -116,6 +150,7 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
     CheckerProgram program = TRY(program_of(files, *written.scorer, languages));
     problem.scorer = ScorerProgram{.source = std::move(program.source), .limits = program.limits};
   }
+  TRY_STATUS(add_build(files, written, languages, problem));
   for (const WrittenTest& test : written.tests)
     TRY_STATUS(add_tests(files, test, problem.tests));
   if (const Status checked = check_problem(problem); !checked)

@@ -43,6 +43,7 @@ Result<ProfileLimits> load_profile_limits(const std::string& directory,
   for (const Language& language : languages.all())
     for (const std::string& name : language.profiles)
       if (!limits.contains(name)) limits[name] = TRY(sandbox::load_profile(directory, name)).limits;
+  limits[kUnpackProfile] = TRY(sandbox::load_profile(directory, kUnpackProfile)).limits;
   return limits;
 }
 
@@ -62,17 +63,18 @@ Result<Program> Judge::checker_of(const Problem& problem, Cancellation& cancella
   return compile_checker(source->source, "checker", cancellation);
 }
 
-Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Program& program,
+Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged& judged,
                                             const JudgeOptions& options, const JudgeEvents& events,
                                             Cancellation& cancellation) const {
-  TRY_STATUS(check_names(problem, program));
+  if (judged.compiled.program) TRY_STATUS(check_names(problem, *judged.compiled.program));
   const Program checker = TRY(checker_of(problem, cancellation));
   const TestWork work{.engine = engine_,
                       .profiles = profiles_,
                       .policy = policy_,
                       .problem = problem,
                       .options = options,
-                      .program = program,
+                      .program = judged.compiled.program ? &*judged.compiled.program : nullptr,
+                      .outputs = judged.outputs ? &*judged.outputs : nullptr,
                       .checker = checker,
                       .worths = worths(problem)};
   auto tests =
@@ -104,18 +106,17 @@ Status Judge::score(const Problem& problem, JudgeResult& result, Cancellation& c
   return {};
 }
 
-Result<JudgeResult> Judge::judge_valid(const Problem& problem, const CompileOrder& order,
+Result<JudgeResult> Judge::judge_valid(const Problem& problem, const Submission& submission,
                                        JudgeResult result, const JudgeOptions& options,
                                        const JudgeEvents& events,
                                        Cancellation& cancellation) const {
-  if (options.lint) result.lint = TRY(lint(engine_, order, policy_, cancellation));
-  const bool passed = !result.lint || result.lint->ok;
-  Compiled compiled;
-  if (passed) compiled = TRY(compile(engine_, order, policy_, cancellation));
-  result.compile = std::move(compiled.result);
+  const Judged judged = TRY(make_ready(problem, submission, options, cancellation));
+  result.lint = judged.lint;
+  result.compile = judged.compiled.result;
+  const bool is_ready = judged.compiled.program || judged.outputs;
   if (result.compile && events.compiled) events.compiled(*result.compile);
-  if (compiled.program) {
-    auto tests = test(problem, *compiled.program, options, events, cancellation);
+  if (is_ready) {
+    auto tests = test(problem, judged, options, events, cancellation);
     // A checker that was stopped did not compile either.
     if (!tests && !cancellation.is_cancelled()) return std::unexpected(std::move(tests).error());
     if (tests) result.tests = *std::move(tests);
@@ -123,20 +124,14 @@ Result<JudgeResult> Judge::judge_valid(const Problem& problem, const CompileOrde
   for (std::size_t i = result.tests.size(); i < problem.tests.size(); ++i)
     result.tests.push_back(skipped_test(problem.tests[i], policy_));
   sum_up(problem, policy_, result);
-  if (compiled.program && problem.scorer && !verdict::is_our_fault(result.verdict))
+  if (is_ready && problem.scorer && !verdict::is_our_fault(result.verdict))
     TRY_STATUS(score(problem, result, cancellation));
   if (cancellation.is_cancelled())
     call(result, Verdict::Skipped, policy_, "cancelled");
-  else if (!compiled.program)
-    call(result, Verdict::CompileError, policy_, (passed ? result.compile : result.lint)->error);
+  else if (!is_ready)
+    call(result, Verdict::CompileError, policy_,
+         (result.compile ? result.compile : result.lint)->error);
   return result;
-}
-
-Status Judge::can_judge(const Problem& problem, const Submission& submission) const {
-  TRY_STATUS(check_problem(problem));
-  TRY_STATUS(check_scores(problem, policy_));
-  TRY(compile_order(languages_, submission));
-  return {};
 }
 
 JudgeResult Judge::failed(const Problem& problem, Verdict verdict, std::string message) const {
@@ -153,12 +148,13 @@ Result<JudgeResult> Judge::judge(const Problem& problem, const Submission& submi
   const auto received_at = JudgeResult::Clock::now();
   TRY_STATUS(check_problem(problem));
   TRY_STATUS(check_scores(problem, policy_));
+  const bool has_language = problem.kind != ProblemKind::OutputOnly;
+  const std::string language = has_language ? TRY(languages_.find(submission.language))->id : "";
   Submission built = submission;
-  if (options.sanitize) built = TRY(with_sanitizers(languages_, submission));
-  const CompileOrder order = TRY(compile_order(languages_, built));
+  if (options.sanitize && has_language) built = TRY(with_sanitizers(languages_, submission));
   JudgeResult result{
-      .submission_id = submission.id, .language = order.language->id, .received_at = received_at};
-  auto judged = judge_valid(problem, order, result, options, events, cancellation);
+      .submission_id = submission.id, .language = language, .received_at = received_at};
+  auto judged = judge_valid(problem, built, result, options, events, cancellation);
   if (!judged && judged.error().fault != Fault::System)
     return std::unexpected(std::move(judged).error());
   if (judged)
@@ -166,7 +162,7 @@ Result<JudgeResult> Judge::judge(const Problem& problem, const Submission& submi
   else
     result = failed(problem, Verdict::SystemError, describe(judged.error()));
   result.submission_id = submission.id;
-  result.language = order.language->id;
+  result.language = language;
   result.received_at = received_at;
   result.finished_at = JudgeResult::Clock::now();
   if (events.finished) events.finished(result);

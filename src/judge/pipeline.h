@@ -7,10 +7,12 @@
 #include "judge/cancellation.h"
 #include "judge/judge_result.h"
 #include "judge/language_set.h"
+#include "judge/outputs.h"
 #include "judge/problem.h"
 #include "judge/repeats.h"
 #include "judge/submission.h"
 #include "judge/test_run.h"
+#include "judge/unpacking.h"
 #include "verdict/policy.h"
 
 namespace assay::judge {
@@ -33,16 +35,20 @@ struct JudgeEvents {
   std::function<void(const JudgeResult&)> finished{};
 };
 
-// The default limits of every profile that a language names.
+// The default limits of every profile that a language names, and of the unpacker's.
 Result<ProfileLimits> load_profile_limits(const std::string& directory,
                                           const LanguageSet& languages);
 
 class Judge {
  public:
-  // All of them must outlive it.
+  // All of them must outlive it. Without an unpacker there is no way to judge archives.
   Judge(sandbox::Sandbox& engine, const LanguageSet& languages, const ProfileLimits& profiles,
-        const verdict::Policy& policy)
-      : engine_(engine), languages_(languages), profiles_(profiles), policy_(policy) {}
+        const verdict::Policy& policy, const Unpacker* unpacker = nullptr)
+      : engine_(engine),
+        languages_(languages),
+        profiles_(profiles),
+        policy_(policy),
+        unpacker_(unpacker) {}
 
   // Whether there is something to judge, as judge() will see it before it runs anything.
   [[nodiscard]] Status can_judge(const Problem& problem, const Submission& submission) const;
@@ -62,10 +68,18 @@ class Judge {
                                   Cancellation& cancellation) const;
   Status score(const Problem& problem, JudgeResult& result, Cancellation& cancellation) const;
   Result<Program> checker_of(const Problem& problem, Cancellation& cancellation) const;
-  Result<std::vector<TestResult>> test(const Problem& problem, const Program& program,
+  // Either a program, or nothing but outputs.
+  struct Judged {
+    std::optional<CompileResult> lint{};
+    Compiled compiled{};
+    std::optional<Outputs> outputs{};
+  };
+  Result<Judged> make_ready(const Problem& problem, const Submission& submission,
+                            const JudgeOptions& options, Cancellation& cancellation) const;
+  Result<std::vector<TestResult>> test(const Problem& problem, const Judged& judged,
                                        const JudgeOptions& options, const JudgeEvents& events,
                                        Cancellation& cancellation) const;
-  Result<JudgeResult> judge_valid(const Problem& problem, const CompileOrder& order,
+  Result<JudgeResult> judge_valid(const Problem& problem, const Submission& submission,
                                   JudgeResult result, const JudgeOptions& options,
                                   const JudgeEvents& events, Cancellation& cancellation) const;
 
@@ -73,6 +87,7 @@ class Judge {
   const LanguageSet& languages_;
   const ProfileLimits& profiles_;
   const verdict::Policy& policy_;
+  const Unpacker* unpacker_;
 };
 
 }  // namespace assay::judge

@@ -14,6 +14,16 @@ namespace {
 constexpr double kMostScore = 1e9;
 constexpr std::size_t kLongestId = 128;
 constexpr std::array<std::string_view, 3> kStopRules{"none", "first", "group"};
+constexpr std::array<std::string_view, 2> kKinds{"batch", "outputOnly"};
+constexpr std::array<std::string_view, 3> kBuildStrategies{"compile", "makeNormal",
+                                                           "makeFunctionOnly"};
+
+template <typename Enum, std::size_t N>
+std::optional<Enum> named(const std::array<std::string_view, N>& names, std::string_view name) {
+  const auto found = std::ranges::find(names, name);
+  if (found == names.end()) return std::nullopt;
+  return static_cast<Enum>(found - names.begin());
+}
 
 Status check_id(std::string_view id, std::string_view of) {
   const bool printable = std::ranges::all_of(
@@ -97,15 +107,59 @@ Status check_files(const Problem& problem) {
   return {};
 }
 
+Status check_grader(const Grader& grader) {
+  if (grader.files.empty())
+    return invalid(fmt::format("the grader for '{}' has no files", grader.language));
+  if (!is_plain_name(grader.submission))
+    return invalid(fmt::format("the grader for '{}' does not say what the submission is called",
+                               grader.language));
+  if (std::ranges::find(grader.files, grader.submission, &SourceFile::name) != grader.files.end())
+    return invalid(fmt::format("the grader for '{}' has a file of its own called '{}'",
+                               grader.language, grader.submission));
+  return {};
+}
+
+Status check_build(const Problem& problem) {
+  const bool has_project = problem.build_archive || !problem.build_files.empty();
+  const bool plain = problem.build == BuildStrategy::Compile;
+  if (problem.kind == ProblemKind::OutputOnly &&
+      (!plain || has_project || !problem.graders.empty() || problem.io_mode != IoMode::Stdio))
+    return invalid("an outputOnly problem builds nothing and has no ioMode");
+  if (problem.build_archive && !problem.build_files.empty())
+    return invalid("buildFiles and buildArchive are two ways to say the same");
+  if (has_project != (problem.build == BuildStrategy::MakeFunctionOnly))
+    return invalid(has_project ? "buildFiles and buildArchive are for makeFunctionOnly alone"
+                               : "makeFunctionOnly needs buildFiles or a buildArchive");
+  if (!plain && !problem.graders.empty())
+    return invalid("a grader is compiled by its language: it needs the buildStrategy compile");
+  std::set<std::string_view> languages;
+  for (const Grader& grader : problem.graders) {
+    TRY_STATUS(check_grader(grader));
+    if (!languages.insert(grader.language).second)
+      return invalid(fmt::format("there are two graders for '{}'", grader.language));
+  }
+  return {};
+}
+
 }  // namespace
 
 std::optional<StopRule> stop_rule_named(std::string_view name) {
-  const auto found = std::ranges::find(kStopRules, name);
-  if (found == kStopRules.end()) return std::nullopt;
-  return static_cast<StopRule>(found - kStopRules.begin());
+  return named<StopRule>(kStopRules, name);
+}
+
+std::optional<ProblemKind> problem_kind_named(std::string_view name) {
+  return named<ProblemKind>(kKinds, name);
+}
+
+std::optional<BuildStrategy> build_strategy_named(std::string_view name) {
+  if (name.size() == 1 && name[0] >= '0' &&
+      name[0] < '0' + static_cast<int>(kBuildStrategies.size()))
+    return static_cast<BuildStrategy>(name[0] - '0');
+  return named<BuildStrategy>(kBuildStrategies, name);
 }
 
 Status check_problem(const Problem& problem) {
+  TRY_STATUS(check_build(problem));
   TRY_STATUS(check_files(problem));
   TRY_STATUS(check_tests(problem));
   TRY_STATUS(check_subtasks(problem));

@@ -57,7 +57,29 @@ struct ScorerProgram {
   sandbox::Limits limits{};  // its own
 };
 
+// Batch: a program runs on every test. OutputOnly: the submission is the outputs, one file per
+// test; nothing is compiled or run.
+enum class ProblemKind { Batch, OutputOnly };
+
+// How a submission becomes a program (seed 000). Compile: by its language's own commands.
+// MakeNormal: it is a project whose Makefile makes a.out, or in an interpreted language has the
+// main file. MakeFunctionOnly: its one file becomes function.h or student_impl.py in the problem's
+// project.
+enum class BuildStrategy { Compile, MakeNormal, MakeFunctionOnly };
+
+// What the problem adds to a submission that only has a function: compiled together with it.
+struct Grader {
+  std::string language{};           // an id or alias; that of a family is for its variants, too
+  std::vector<SourceFile> files{};  // the first in the language is the one with the main function
+  std::string submission{};         // what the submission's one file is called
+};
+
 struct Problem {
+  ProblemKind kind = ProblemKind::Batch;
+  BuildStrategy build = BuildStrategy::Compile;
+  std::vector<Grader> graders{};           // any: submissions in other languages are refused
+  std::vector<SourceFile> build_files{};   // MakeFunctionOnly: the project,
+  std::optional<Content> build_archive{};  // or an archive of it
   IoMode io_mode = IoMode::Stdio;
   std::string input_file{}, output_file{};  // FileIo only
   sandbox::Limits limits{};
@@ -69,6 +91,9 @@ struct Problem {
 };
 
 std::optional<StopRule> stop_rule_named(std::string_view name);
+std::optional<ProblemKind> problem_kind_named(std::string_view name);  // "batch", "outputOnly"
+// "compile", "makeNormal", "makeFunctionOnly", or seed 000's numbers for them: "0", "1", "2".
+std::optional<BuildStrategy> build_strategy_named(std::string_view name);
 
 // Whether it can be judged at all; one sentence if not.
 Status check_problem(const Problem& problem);

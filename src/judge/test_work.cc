@@ -22,16 +22,20 @@ std::optional<int> exit_code_of(const sandbox::Facts& facts) {
   return exited != nullptr ? std::optional(exited->code) : std::nullopt;
 }
 
+// What there is of an output that was handed in, too.
 void take_over(TestRun& run, TestResult& result) {
   result.verdict = run.judgement.verdict;
   result.letters = run.judgement.letters;
   result.message = run.judgement.reason;
+  result.output_size = run.output_size;
+  result.output = std::move(run.shown);
+}
+
+void take_over_measures(TestRun& run, TestResult& result) {
   result.time = run.judgement.reported_time;
   result.wall = run.facts.wall;
   result.memory = run.facts.memory_peak;
-  result.output_size = run.output_size;
   result.exit_code = exit_code_of(run.facts);
-  result.output = std::move(run.shown);
   result.errors = std::move(run.errors);
   result.facts = run.facts;
 }
@@ -68,23 +72,31 @@ Result<Attempt> TestWork::attempt(std::size_t index, Cancellation& cancellation)
   const ProblemTest& test = problem.tests[index];
   Attempt attempt{.result = skipped_test(test, policy)};
   TestResult& result = attempt.result;
-  TestRun run = TRY(run_test(engine,
-                             {.program = program,
-                              .problem = problem,
-                              .test = test,
-                              .request = options.limits,
-                              .profiles = profiles,
-                              .policy = policy,
-                              .allowance = allowance()},
-                             cancellation));
+  TestRun run = TRY(run_of(index, cancellation));
   take_over(run, result);
-  result.sanitizer_report = has_sanitizer_report(*program.language, result.errors);
+  if (program != nullptr) take_over_measures(run, result);
   if (run.judgement.verdict == Verdict::Accepted)
     TRY_STATUS(check_output(index, run, result, cancellation));
+  if (program == nullptr) return attempt;
+  result.sanitizer_report = has_sanitizer_report(*program->language, result.errors);
   apply_declared_limit(run, policy, options.soft, result);
   if (const auto limit = run.declared.cpu_time ? run.declared.cpu_time : run.facts.limits.cpu_time)
     attempt.near = is_near(run.facts, run.facts.cpu_total, *limit, options.repeats.margin);
   return attempt;
+}
+
+Result<TestRun> TestWork::run_of(std::size_t index, Cancellation& cancellation) const {
+  const ProblemTest& test = problem.tests[index];
+  if (program == nullptr) return handed_in(test, (*outputs)[index], policy);
+  return run_test(engine,
+                  {.program = *program,
+                   .problem = problem,
+                   .test = test,
+                   .request = options.limits,
+                   .profiles = profiles,
+                   .policy = policy,
+                   .allowance = allowance()},
+                  cancellation);
 }
 
 Allowance TestWork::allowance() const {

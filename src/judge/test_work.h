@@ -17,7 +17,8 @@ struct TestWork {
   const verdict::Policy& policy;
   const Problem& problem;
   const JudgeOptions& options;
-  const Program& program;
+  const Program* program = nullptr;  // either this,
+  const Outputs* outputs = nullptr;  // or these
   const Program& checker;
   std::vector<double> worths{};
 
@@ -29,6 +30,7 @@ struct TestWork {
   void say(TestResult& result, verdict::Verdict verdict, std::string message) const;
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
   Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
+  Result<TestRun> run_of(std::size_t index, Cancellation& cancellation) const;
   [[nodiscard]] Allowance allowance() const;
   Status check_output(std::size_t index, const TestRun& run, TestResult& result,
                       Cancellation& cancellation) const;

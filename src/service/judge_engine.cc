@@ -9,8 +9,9 @@ constexpr const char* kDefaultPolicy = "assay";
 
 class BoxJudge final : public JudgeEngine {
  public:
-  BoxJudge(sandbox::Sandbox& engine, config::Catalogue& catalogue, unsigned workers)
-      : engine_(engine), catalogue_(catalogue), workers_(workers) {}
+  BoxJudge(sandbox::Sandbox& engine, config::Catalogue& catalogue, unsigned workers,
+           const judge::Unpacker* unpacker)
+      : engine_(engine), catalogue_(catalogue), workers_(workers), unpacker_(unpacker) {}
 
   Status accept(JudgeOrder& order) override {
     order.set = catalogue_.current();
@@ -41,19 +42,22 @@ class BoxJudge final : public JudgeEngine {
  private:
   // An order that was accepted has a policy.
   [[nodiscard]] judge::Judge judge_of(const JudgeOrder& order) const {
-    return {engine_, order.set->languages, order.set->profiles, **order.set->policy(order.policy)};
+    return {engine_, order.set->languages, order.set->profiles, **order.set->policy(order.policy),
+            unpacker_};
   }
 
   sandbox::Sandbox& engine_;
   config::Catalogue& catalogue_;
   unsigned workers_;
+  const judge::Unpacker* unpacker_;
 };
 
 }  // namespace
 
 std::unique_ptr<JudgeEngine> make_judge_engine(sandbox::Sandbox& engine,
-                                               config::Catalogue& catalogue, unsigned workers) {
-  return std::make_unique<BoxJudge>(engine, catalogue, workers);
+                                               config::Catalogue& catalogue, unsigned workers,
+                                               const judge::Unpacker* unpacker) {
+  return std::make_unique<BoxJudge>(engine, catalogue, workers, unpacker);
 }
 
 }  // namespace assay::service

@@ -8,8 +8,10 @@
 
 namespace assay::service {
 
-// Both are borrowed. `workers`: tests of one submission at the same time.
+// All are borrowed; without an unpacker archives cannot be judged. `workers`: tests of one
+// submission at the same time.
 std::unique_ptr<JudgeEngine> make_judge_engine(sandbox::Sandbox& engine,
-                                               config::Catalogue& catalogue, unsigned workers);
+                                               config::Catalogue& catalogue, unsigned workers,
+                                               const judge::Unpacker* unpacker = nullptr);
 
 }  // namespace assay::service

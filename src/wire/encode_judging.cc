@@ -74,13 +74,25 @@ void append_more(Object& object, const TestResult& test) {
                 [](std::string& out, Nanoseconds time) { append_number(out, milliseconds(time)); });
 }
 
+// Of an output that was handed in nothing was measured.
+void append_measures(Object& object, const TestResult& test) {
+  const bool judged_unrun = !test.facts && test.verdict != verdict::Verdict::Skipped &&
+                            test.verdict != verdict::Verdict::SystemError;
+  if (judged_unrun) {
+    for (const std::string_view key : {"timeMs", "wallTimeMs", "memoryKB"})
+      object.null(key);
+    return;
+  }
+  object.number("timeMs", milliseconds(test.time));
+  object.number("wallTimeMs", milliseconds(test.wall));
+  object.count("memoryKB", kilobytes(test.memory));
+}
+
 void append_test(std::string& out, const TestResult& test, bool with_facts) {
   Object object(out);
   object.text("testId", test.id);
   object.text("verdict", test.letters);
-  object.number("timeMs", milliseconds(test.time));
-  object.number("wallTimeMs", milliseconds(test.wall));
-  object.count("memoryKB", kilobytes(test.memory));
+  append_measures(object, test);
   object.count("outputKB", kilobytes(test.output_size));
   append_optional(object, "exitCode", test.exit_code);
   object.text("message", test.message);

@@ -189,6 +189,62 @@ TEST_F(NativeProblem, UnknownCheckersProtocolsAndLanguagesAreRefused) {
             "problem.toml:1:11: there is no protocol 'morse'");
 }
 
+TEST_F(NativeProblem, ProjectsGradersAndOutputsAreRead) {
+  write_test("1");
+  write("Makefile", "a.out:");
+  write("grader.cpp", "int main() {}");
+  const auto project = load("buildStrategy = \"makeFunctionOnly\"\nbuildFiles = [\"Makefile\"]\n");
+  ASSERT_TRUE(project) << describe(project.error());
+  EXPECT_EQ(project->build, BuildStrategy::MakeFunctionOnly);
+  EXPECT_EQ(project->build_files.at(0).name, "Makefile");
+  EXPECT_EQ(project->build_files.at(0).content, "a.out:");
+  EXPECT_EQ(load("buildStrategy = 1")->build, BuildStrategy::MakeNormal);
+  EXPECT_EQ(load("buildStrategy = \"1\"")->build, BuildStrategy::MakeNormal);
+  EXPECT_TRUE(load("buildStrategy = 2\nbuildArchive = \"Makefile\"")->build_archive->file);
+  const auto graded = load("[grader.cpp]\nfiles = [\"grader.cpp\"]\nsubmission = \"answer.cpp\"\n");
+  ASSERT_TRUE(graded) << describe(graded.error());
+  EXPECT_EQ(graded->graders.at(0).language, "cpp");
+  EXPECT_EQ(graded->graders.at(0).files.at(0).content, "int main() {}");
+  EXPECT_EQ(graded->graders.at(0).submission, "answer.cpp");
+  EXPECT_EQ(load("type = \"outputOnly\"")->kind, ProblemKind::OutputOnly);
+}
+
+TEST_F(NativeProblem, ProjectsAndGradersThatMakeNoSenseAreRefused) {
+  write_test("1");
+  write("g.cpp", "");
+  const std::string grader = "[grader.cpp]\nfiles = [\"g.cpp\"]\n";
+  EXPECT_EQ(complaint("type = \"interactive\""),
+            "problem.toml:1:8: 'interactive' is none of batch, outputOnly");
+  for (const char* wrong : {"3", "\"cmake\"", "true"})
+    EXPECT_EQ(complaint("buildStrategy = " + std::string(wrong)),
+              "problem.toml:1:17: must be compile (0), makeNormal (1) or makeFunctionOnly (2)");
+  EXPECT_EQ(complaint("buildStrategy = 2"),
+            "problem.toml: makeFunctionOnly needs buildFiles or a buildArchive");
+  EXPECT_EQ(complaint("buildFiles = [\"g.cpp\"]"),
+            "problem.toml: buildFiles and buildArchive are for makeFunctionOnly alone");
+  EXPECT_EQ(complaint("buildStrategy = 2\nbuildFiles = [\"g.cpp\"]\nbuildArchive = \"g.cpp\""),
+            "problem.toml: buildFiles and buildArchive are two ways to say the same");
+  EXPECT_EQ(complaint("type = \"outputOnly\"\nbuildStrategy = 1"),
+            "problem.toml: an outputOnly problem builds nothing and has no ioMode");
+  EXPECT_EQ(complaint(grader),
+            "problem.toml: the grader for 'cpp' does not say what the submission is called");
+  EXPECT_EQ(complaint(grader + "submission = \"../g.cpp\""),
+            "problem.toml: the grader for 'cpp' does not say what the submission is called");
+  EXPECT_EQ(complaint(grader + "submission = \"g.cpp\""),
+            "problem.toml: the grader for 'cpp' has a file of its own called 'g.cpp'");
+  EXPECT_EQ(complaint("[grader.cpp]\nsubmission = \"f.cpp\""),
+            "problem.toml: the grader for 'cpp' has no files");
+  EXPECT_EQ(
+      complaint("buildStrategy = 1\n" + grader + "submission = \"f.cpp\""),
+      "problem.toml: a grader is compiled by its language: it needs the buildStrategy compile");
+  EXPECT_EQ(complaint(grader + "submission = \"f.cpp\"\n[grader.\"c++\"]\nfiles = [\"g.cpp\"]\n"
+                               "submission = \"f.cpp\""),
+            "problem.toml: there are two graders for 'cpp'");
+  EXPECT_NE(complaint("[grader.klingon]").find("problem.toml:1:"), std::string::npos);
+  EXPECT_NE(complaint("[grader.cpp]\nfiles = [\"../../etc/passwd\"]").find("etc/passwd"),
+            std::string::npos);
+}
+
 TEST(ComesBefore, ReadsRunsOfDigitsAsNumbers) {
   EXPECT_TRUE(comes_before("a2", "a10"));
   EXPECT_FALSE(comes_before("a10", "a2"));

@@ -6,6 +6,8 @@
 
 #include <algorithm>
 
+#include "tests/judging/fixture_archives.h"
+
 namespace assay::test {
 namespace {
 
@@ -80,6 +82,39 @@ TEST(JudgeCommand, ShowsWhatTheScorerSays) {
   const Ran json = judge_example("quick_sums", "formula.py", {"--json"});
   EXPECT_EQ(json.code, 0) << json.err;
   EXPECT_NE(json.out.find(R"("breakdown":{"quick":50})"), std::string::npos) << json.out;
+}
+
+TEST(JudgeCommand, TakesADirectoryAnArchiveOrSeveralFiles) {
+  const Ran directory = judge_example("make_project", "right");
+  EXPECT_EQ(directory.code, 0) << directory.out << directory.err;
+  const Scratch scratch;
+  const std::vector<Packed> files = files_below(kExamples + "/make_project/right");
+  const std::string zip = scratch.write("project.zip", pack(files, {"zip"}));
+  const Ran archive = judge_command(kExamples + "/make_project", {"--language", "c", zip});
+  EXPECT_EQ(archive.code, 0) << archive.out << archive.err;
+  const std::string right = kExamples + "/output_only/right/";
+  const Ran outputs = judge_command(kExamples + "/output_only", {right + "1.out", right + "2.out",
+                                                                 right + "3.out", right + "4.out"});
+  EXPECT_EQ(outputs.code, 0) << outputs.out << outputs.err;
+}
+
+TEST(JudgeCommand, SaysWhyAnArchiveWasRefused) {
+  const Scratch scratch;
+  const std::string bad =
+      scratch.write("bad.tar", pack({{"Makefile", "/etc/shadow", EntryType::SymbolicLink}}));
+  const Ran ran = judge_command(kExamples + "/make_project", {bad});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_NE(ran.out.find("'Makefile' is a symbolic link"), std::string::npos) << ran.out;
+}
+
+TEST(JudgeCommand, ATestThatDidNotRunTookNoTime) {
+  const Ran ran = judge_example("output_only", "one_missing", {"--json"});
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  EXPECT_NE(ran.out.find(R"("testId":"1","verdict":"AC","timeMs":null,"wallTimeMs":null)"),
+            std::string::npos)
+      << ran.out;
+  const Ran table = judge_example("output_only", "one_missing");
+  EXPECT_NE(table.out.find("there is no output '2.out'"), std::string::npos) << table.out;
 }
 
 struct Mistake {

@@ -6,6 +6,7 @@
 #include "os/file.h"
 #include "sandbox/document.h"
 #include "tests/judging/fixture.h"
+#include "tests/judging/fixture_archives.h"
 
 namespace assay::test {
 namespace {
@@ -16,6 +17,7 @@ struct Expected {
   std::string file{};
   std::string verdict{};
   std::optional<double> score{};
+  std::string language{};  // empty: by the ending
 };
 
 std::vector<Expected> expected_of(const fs::path& example) {
@@ -27,12 +29,29 @@ std::vector<Expected> expected_of(const fs::path& example) {
     if (const auto* word = std::get_if<std::string>(&entry.value.value)) one.verdict = *word;
     if (const auto* table = std::get_if<sandbox::Node::Table>(&entry.value.value))
       for (const sandbox::Entry& field : *table) {
+        if (field.key == "language") one.language = std::get<std::string>(field.value.value);
         if (field.key == "verdict") one.verdict = std::get<std::string>(field.value.value);
         if (field.key == "score")
           one.score = static_cast<double>(std::get<std::int64_t>(field.value.value));
       }
   }
   return all;
+}
+
+// A directory is handed in as an archive.
+judge::Submission submission_of(const fs::path& example, const Expected& expected,
+                                const judge::LanguageSet& languages) {
+  judge::Submission submission{.language = expected.language};
+  const fs::path path = example / expected.file;
+  if (fs::is_directory(path)) {
+    const Packing packing{.format = "tar", .filter = "gzip"};
+    submission.archive = judge::Content{.text = pack(files_below(path), packing)};
+    return submission;
+  }
+  if (const judge::Language* language = languages.for_file(expected.file))
+    submission.language = language->id;
+  submission.sources = {{expected.file, os::read_whole(path).value()}};
+  return submission;
 }
 
 class ExamplesTest : public JudgingTest, public ::testing::WithParamInterface<std::string> {};
@@ -45,11 +64,7 @@ TEST_P(ExamplesTest, EverySolutionGetsTheVerdictThatIsExpected) {
   const std::vector<Expected> all = expected_of(example);
   ASSERT_FALSE(all.empty());
   for (const Expected& expected : all) {
-    const judge::Language* language = languages().for_file(expected.file);
-    ASSERT_NE(language, nullptr) << expected.file;
-    const judge::Submission submission{
-        .language = language->id,
-        .sources = {{expected.file, os::read_whole(example / expected.file).value()}}};
+    const judge::Submission submission = submission_of(example, expected, languages());
     const judge::JudgeResult result = judge(*problem, submission, {.workers = 2});
     const std::string story = expected.file + ": " + letters(result) + " " + result.message;
     EXPECT_EQ(result.letters, expected.verdict) << story;

@@ -16,12 +16,19 @@ const judge::ProfileLimits& JudgingTest::profiles() {
   return limits;
 }
 
+const judge::Unpacker& JudgingTest::unpacker() {
+  static const judge::Unpacker unpacker =
+      judge::Unpacker::open(ASSAY_BIN_DIR "/assay-unpack").value();
+  return unpacker;
+}
+
 Result<judge::JudgeResult> JudgingTest::try_judge(const judge::Problem& problem,
                                                   const judge::Submission& submission,
                                                   const judge::JudgeOptions& options,
                                                   const judge::JudgeEvents& events) {
-  const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", policy);
-  const judge::Judge judge(engine(), languages(), profiles(), *rules);
+  auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", policy);
+  if (compile_limits) rules->compile = *compile_limits;
+  const judge::Judge judge(engine(), languages(), profiles(), *rules, &unpacker());
   return judge.judge(problem, submission, options, events, cancellation_);
 }
 

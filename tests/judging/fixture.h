@@ -10,6 +10,7 @@ class JudgingTest : public BoxTest {
  protected:
   static const judge::LanguageSet& languages();
   static const judge::ProfileLimits& profiles();
+  static const judge::Unpacker& unpacker();
 
   Result<judge::JudgeResult> try_judge(const judge::Problem& problem,
                                        const judge::Submission& submission,
@@ -21,6 +22,7 @@ class JudgingTest : public BoxTest {
                            const judge::JudgeEvents& events = {});
   judge::Cancellation& cancellation() { return cancellation_; }
   std::string policy = "assay";
+  std::optional<sandbox::Limits> compile_limits{};  // instead of the policy's
 
  private:
   judge::Cancellation cancellation_;

@@ -1,6 +1,5 @@
 // `assay judge`: a problem's directory and source files in, verdicts out. All files are opened as
 // the caller; whatever meets their bytes or a program's is done without privilege.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/judge_report.h"
+#include "app/cli/judge_sources.h"
 #include "app/cli/unprivileged.h"
 #include "judge/native_problem.h"
 #include "judge/pipeline.h"
@@ -20,40 +20,15 @@
 namespace assay::cli {
 namespace {
 
-constexpr Bytes kLargestSource = 4_MiB;
-
 struct Assignment {
   judge::LanguageSet languages;
   judge::ProfileLimits profiles;
   verdict::Policy policy;
   judge::Problem problem;
   judge::Submission submission;
+  judge::Unpacker unpacker;
   judge::JudgeOptions options;
 };
-
-Result<judge::SourceFile> read_source(const std::string& path) {
-  const os::OwnedFd file = TRY(os::open(path, O_RDONLY));
-  std::string content = TRY(os::read_from_start(file.get(), kLargestSource.count + 1));
-  if (content.size() > kLargestSource.count)
-    return invalid("'" + path + "' is larger than " + format_bytes(kLargestSource));
-  return judge::SourceFile{path.substr(path.rfind('/') + 1), std::move(content)};
-}
-
-Result<judge::Submission> read_submission(const JudgeCommand& command,
-                                          const judge::LanguageSet& languages) {
-  judge::Submission submission{.id = "cli", .extra_flags = command.flags};
-  for (const std::string& path : command.files)
-    submission.sources.push_back(TRY(read_source(path)));
-  if (!command.language.empty()) {
-    submission.language = TRY(languages.find(command.language))->id;
-    return submission;
-  }
-  const judge::Language* guessed = languages.for_file(command.files.front());
-  if (guessed == nullptr)
-    return invalid("which language is '" + command.files.front() + "'? Say --language");
-  submission.language = guessed->id;
-  return submission;
-}
 
 Result<judge::JudgeOptions> read_options(const JudgeCommand& command) {
   judge::JudgeOptions options;
@@ -82,9 +57,15 @@ Result<Assignment> prepare(const JudgeCommand& command) {
   judge::ProfileLimits profiles = TRY(judge::load_profile_limits(profile_directory(), languages));
   verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), command.policy));
   judge::Problem problem = TRY(judge::load_problem(command.problem, languages));
-  judge::Submission submission = TRY(read_submission(command, languages));
-  return Assignment{std::move(languages), std::move(profiles),   std::move(policy),
-                    std::move(problem),   std::move(submission), options};
+  judge::Submission submission = TRY(read_submission(command, languages, problem));
+  judge::Unpacker unpacker = TRY(judge::Unpacker::open());
+  return Assignment{std::move(languages),
+                    std::move(profiles),
+                    std::move(policy),
+                    std::move(problem),
+                    std::move(submission),
+                    std::move(unpacker),
+                    options};
 }
 
 bool is_terminal(int fd) {
@@ -106,7 +87,7 @@ judge::JudgeEvents progress(std::size_t tests, std::size_t& done) {
 }
 
 int run_and_report(sandbox::Sandbox& engine, const Assignment& work, bool json) {
-  const judge::Judge judge(engine, work.languages, work.profiles, work.policy);
+  const judge::Judge judge(engine, work.languages, work.profiles, work.policy, &work.unpacker);
   judge::Cancellation cancellation;
   std::size_t done = 0;
   const auto result = judge.judge(work.problem, work.submission, work.options,

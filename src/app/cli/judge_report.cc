@@ -26,9 +26,11 @@ std::string painted(std::string_view text, Verdict verdict, Colours colours) {
 
 std::string line_of(const TestResult& test, std::size_t width, Colours colours) {
   const std::string letters = painted(fmt::format("{:<8}", test.letters), test.verdict, colours);
-  if (!test.facts) return fmt::format("{:<{}}  {}\n", test.id, width, letters);
+  if (test.verdict == Verdict::Skipped) return fmt::format("{:<{}}  {}\n", test.id, width, letters);
+  // An output that was handed in took no time of ours.
   return fmt::format("{:<{}}  {}{:>10}  {:>10}  {:>7.2f}  {}\n", test.id, width, letters,
-                     format_duration(test.time), format_bytes(test.memory), test.score,
+                     test.facts ? format_duration(test.time) : "-",
+                     test.facts ? format_bytes(test.memory) : "-", test.score,
                      judge::safe_text(test.message, kMessageWidth) +
                          (test.sanitizer_report ? "  [sanitizer report]" : ""));
 }

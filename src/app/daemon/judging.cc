@@ -30,7 +30,7 @@ Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup
         log.warning(sentence);
       }}));
   const config::Catalogue::Snapshot set = catalogue->current();
-  std::set<std::string> profiles;
+  std::set<std::string> profiles{judge::kUnpackProfile};
   for (const judge::Language& language : set->languages.all())
     profiles.insert(language.profiles.begin(), language.profiles.end());
   for (const std::string& profile : profiles)
@@ -41,12 +41,12 @@ Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup
 Courthouse::Courthouse(Parts parts)
     : parts_(std::move(parts)),
       contents_(parts_.service.store(), opener()),
-      judgings_(
-          service::make_judge_engine(parts_.engine, *parts_.catalogue, workers_of(parts_.service)),
-          parts_.service, {},
-          [this](const service::Judging& judging, const judge::JudgeResult& result) {
-            note(judging, result);
-          }) {
+      judgings_(service::make_judge_engine(parts_.engine, *parts_.catalogue,
+                                           workers_of(parts_.service), parts_.unpacker),
+                parts_.service, {},
+                [this](const service::Judging& judging, const judge::JudgeResult& result) {
+                  note(judging, result);
+                }) {
   if (parts_.metrics) parts_.metrics->append([this] { return counts_.text(judgings_.snapshot()); });
 }
 

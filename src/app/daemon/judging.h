@@ -19,7 +19,7 @@
 namespace assay::daemon {
 
 // With the rights of whoever starts us: the files need not be readable for the daemon later. Tells
-// the engine every profile that a language names.
+// the engine every profile that a language names, and the unpacker's.
 Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup,
                                                           sandbox::Sandbox& engine, const Log& log);
 
@@ -29,6 +29,7 @@ class Courthouse {
   struct Parts {
     std::unique_ptr<config::Catalogue> catalogue;
     sandbox::Sandbox& engine;
+    const judge::Unpacker* unpacker = nullptr;
     service::Service& service;
     HostFiles& host_files;
     bool serves_host_files = false;

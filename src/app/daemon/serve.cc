@@ -86,6 +86,7 @@ class Daemon {
   exec::Runner runner_;
   std::shared_ptr<transport::Metrics> metrics_;
   service::Service service_;
+  std::optional<judge::Unpacker> unpacker_;
   std::unique_ptr<Courthouse> courthouse_;  // null: nothing is judged
   std::unique_ptr<transport::Server> server_;
   std::unique_ptr<transport::GrpcServer> grpc_;
@@ -127,7 +128,11 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
   sandbox::Sandbox engine = TRY(sandbox::Sandbox::start(engine_options(startup)));
   TRY_STATUS(engine.know(startup.profile.name));
   std::unique_ptr<config::Catalogue> catalogue;
-  if (startup.settings.judging) catalogue = TRY(open_catalogue(startup, engine, log));
+  std::optional<judge::Unpacker> unpacker;
+  if (startup.settings.judging) {
+    catalogue = TRY(open_catalogue(startup, engine, log));
+    unpacker = TRY(judge::Unpacker::open());
+  }
   TRY_STATUS(give_up_root(startup.identity));
   TRY_STATUS(leash_to(wires.keeper));
   os::OwnedFd signals = TRY(take_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}));
@@ -141,6 +146,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
                                             std::move(store), std::move(wires.host_files)));
   daemon->signals_ = std::move(signals);
   daemon->warden_ = os::OwnedFd(static_cast<int>(warden));
+  daemon->unpacker_ = std::move(unpacker);
   if (catalogue) daemon->open_court(std::move(catalogue));
   TRY_STATUS(daemon->open_doors(meters));
   daemon->announce();
@@ -151,6 +157,7 @@ void Daemon::open_court(std::unique_ptr<config::Catalogue> catalogue) {
   courthouse_ = std::make_unique<Courthouse>(
       Courthouse::Parts{.catalogue = std::move(catalogue),
                         .engine = engine_,
+                        .unpacker = unpacker_ ? &*unpacker_ : nullptr,
                         .service = service_,
                         .host_files = host_files_,
                         .serves_host_files = !startup_.settings.src_prefix.empty(),

@@ -1,0 +1,2 @@
+def smallest_gap(numbers):
+    return 0

@@ -1,0 +1,1 @@
+long gcd(long a, long b);

@@ -1,0 +1,3 @@
+from numbers_of import gcd
+
+print(gcd(*map(int, input().split())))

@@ -1,0 +1,91 @@
+#include "judge/unpacking.h"
+
+#include <fmt/format.h>
+#include <sys/mman.h>
+
+#include "judge/unpack_stream.h"
+#include "judge/unpacker/stream.h"
+#include "os/file.h"
+
+namespace assay::judge {
+namespace {
+
+using sandbox::CutOff;
+
+constexpr const char* kProgram = "assay-unpack";
+constexpr std::uint64_t kFree = std::uint64_t{1} << 20;  // whatever the ratio
+
+// What the stream may have beyond the files: heads of records, names, and a sentence.
+std::uint64_t most_stream(const ArchiveLimits& limits) {
+  const std::uint64_t heads = limits.total.count / 512 * unpacker::kRecordHead;
+  return limits.total.count + heads + limits.entries * (limits.name + 64) + 4096;
+}
+
+std::vector<std::string> arguments(const ArchiveLimits& limits, Bytes archive) {
+  return {"./assay-unpack",
+          std::to_string(limits.total.count),
+          std::to_string(limits.entries),
+          std::to_string(limits.depth),
+          std::to_string(limits.name),
+          std::to_string(archive.count * limits.ratio + kFree)};
+}
+
+// Why the run did not come to its end; empty when it did.
+std::string complaint(const sandbox::Facts& facts) {
+  if (facts.cut_off_by == CutOff::Cpu || facts.cut_off_by == CutOff::Wall)
+    return "the archive takes too long to unpack";
+  if (facts.cut_off_by == CutOff::Output) return "the archive has too much in it";
+  if (facts.cut_off_by == CutOff::Memory || facts.oom_kills > 0)
+    return "the archive takes too much memory to unpack";
+  const auto* exited = std::get_if<sandbox::Exited>(&facts.end);
+  if (exited == nullptr || exited->code != 0) return "the archive broke the unpacker";
+  return "";
+}
+
+bool was_cancelled(const sandbox::Facts& facts) {
+  return facts.cut_off_by == CutOff::Cancelled || facts.cut_off_by == CutOff::Terminated ||
+         facts.cut_off_by == CutOff::Shutdown;
+}
+
+Result<Unpacked> read_stream(int file, const ArchiveLimits& limits) {
+  const Bytes size = TRY(size_of(file));
+  if (size.count == 0) return read_unpacked("", limits);
+  void* bytes = ::mmap(nullptr, size.count, PROT_READ, MAP_PRIVATE, file, 0);
+  if (bytes == MAP_FAILED) return system_error("look at what was unpacked");
+  Unpacked unpacked = read_unpacked({static_cast<const char*>(bytes), size.count}, limits);
+  ::munmap(bytes, size.count);
+  return unpacked;
+}
+
+}  // namespace
+
+Result<Unpacker> Unpacker::open(std::string path) {
+  if (path.empty()) path = os::own_directory() + "/" + kProgram;
+  return Unpacker(TRY(os::read_whole(path)));
+}
+
+Result<Unpacked> Unpacker::unpack(sandbox::Sandbox& engine, const Content& archive,
+                                  const ArchiveLimits& limits, Cancellation& cancellation) const {
+  const os::OwnedFd input = TRY(sealed(archive));
+  const Bytes size = TRY(size_of(input.get()));
+  if (size > limits.archive)
+    return Unpacked{.refusal =
+                        fmt::format("the archive is larger than {}", format_bytes(limits.archive))};
+  const os::OwnedFd output = TRY(nameless_file());
+  const Bytes most{most_stream(limits)};
+  const sandbox::Spec spec{
+      .profile = kUnpackProfile,
+      .argv = arguments(limits, size),
+      .input = sandbox::Descriptor{input.get()},
+      .output = sandbox::Collect{.sink = output.get(), .limit = most},
+      .files_in = {{.name = kProgram, .executable = true, .content = program_}},
+      .limits = {.output = most}};
+  const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
+  if (was_cancelled(facts)) return Unpacked{.refusal = "cancelled"};
+  if (const auto* failure = std::get_if<sandbox::NotStarted>(&facts.end))
+    return system_error(0, "the unpacker does not start: " + describe(*failure));
+  if (std::string why = complaint(facts); !why.empty()) return Unpacked{.refusal = std::move(why)};
+  return read_stream(output.get(), limits);
+}
+
+}  // namespace assay::judge

@@ -1,0 +1,47 @@
+// Archives become files. A hostile archive never meets a decoder in this process: assay-unpack
+// reads it in a box of its own, and what that says is checked again.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "judge/cancellation.h"
+#include "judge/submission.h"
+
+namespace assay::judge {
+
+struct ArchiveLimits {
+  Bytes archive = 16_MiB;  // as it comes
+  Bytes total = 64_MiB;    // of all files
+  std::uint64_t entries = 2000;
+  std::uint64_t depth = 16;   // of directories
+  std::uint64_t name = 200;   // bytes of a whole path
+  std::uint64_t ratio = 200;  // total to archive; the first mebibyte is free
+  bool operator==(const ArchiveLimits&) const = default;
+};
+
+constexpr const char* kUnpackProfile = "unpack";
+
+struct Unpacked {
+  std::vector<SourceFile> files{};
+  std::vector<std::string> directories{};  // those that are listed
+  std::string refusal{};                   // one sentence: why there are none
+};
+
+// The program that unpacks, as it was read from its file.
+class Unpacker {
+ public:
+  // Empty: assay-unpack beside this program. Once, with the right to read it.
+  static Result<Unpacker> open(std::string path = {});
+
+  // An Error is ours. One that was cancelled is refused.
+  Result<Unpacked> unpack(sandbox::Sandbox& engine, const Content& archive,
+                          const ArchiveLimits& limits, Cancellation& cancellation) const;
+
+ private:
+  explicit Unpacker(std::string program) : program_(std::move(program)) {}
+  std::string program_;
+};
+
+}  // namespace assay::judge

@@ -1,0 +1,140 @@
+// Sources and Makefiles that attack whoever compiles them.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "tests/judging/fixture.h"
+#include "tests/judging/fixture_archives.h"
+
+namespace assay::test {
+namespace {
+
+using judge::JudgeResult;
+using std::string;
+
+class HostileSourceTest : public JudgingTest {
+ protected:
+  void SetUp() override {
+    JudgingTest::SetUp();
+    compile_limits = {.cpu_time = scaled(3s), .wall_time = scaled(6s), .memory = 512_MiB};
+  }
+  JudgeResult compile(const judge::Submission& submission) {
+    judge::Problem problem = problem_of({{"", ""}});
+    if (submission.archive) problem.build = judge::BuildStrategy::MakeNormal;
+    return judge(problem, submission);
+  }
+  JudgeResult make(const string& recipe) {
+    const string makefile = "all:\n\t@" + recipe + "\n";
+    return compile(
+        {.language = "c", .archive = judge::Content{.text = pack({{"Makefile", makefile}})}});
+  }
+};
+
+judge::Submission in_cpp(const string& source) {
+  return {.language = "cpp", .sources = {{"", source}}};
+}
+
+TEST_F(HostileSourceTest, SecretsOfTheHostAreNotThereToBeIncluded) {
+  for (const char* path :
+       {"/etc/shadow", "/root/.profile", "/proc/1/environ", "/etc/ssh/sshd_config"}) {
+    const JudgeResult result = compile(in_c("#include \"" + string(path) + "\"\n"));
+    EXPECT_EQ(result.letters, "CE") << path;
+    EXPECT_NE(result.compile->log.find("No such file"), string::npos) << result.compile->log;
+    EXPECT_EQ(result.compile->log.find("root:"), string::npos) << result.compile->log;
+  }
+}
+
+TEST_F(HostileSourceTest, AssemblerCannotIncludeThemEither) {
+  const JudgeResult result =
+      compile(in_c("__asm__(\".incbin \\\"/etc/shadow\\\"\");\nint main(void) { return 0; }\n"));
+  EXPECT_EQ(result.letters, "CE");
+  EXPECT_NE(result.compile->log.find("file not found"), string::npos) << result.compile->log;
+}
+
+TEST_F(HostileSourceTest, ATemplateBombEnds) {
+  NEEDS_METERS();
+  const JudgeResult result = compile(
+      in_cpp("template <int N, class T> struct A { static const int v = A<N - 1, A<N, T>>::v + "
+             "A<N - 1, A<N - 1, T>>::v; };\n"
+             "template <class T> struct A<0, T> { static const int v = 1; };\n"
+             "int main() { return A<100, int>::v; }\n"));
+  EXPECT_EQ(result.letters, "CE");
+  EXPECT_FALSE(result.compile->error.empty());
+  EXPECT_LE(result.compile->log.size(), judge::kLogLimit.count + 200);
+}
+
+TEST_F(HostileSourceTest, AConstexprBombEnds) {
+  NEEDS_METERS();
+  const JudgeResult result =
+      compile(in_cpp("constexpr long f(long n) { return n < 2 ? n : f(n - 1) + f(n - 2); }\n"
+                     "constexpr long g(long n) { long s = 0; for (long i = 0; i < n; ++i) s += f(i "
+                     "% 40); return s; }\n"
+                     "static_assert(g(1000000) != 1);\n"
+                     "int main() {}\n"));
+  EXPECT_EQ(result.letters, "CE");
+}
+
+TEST_F(HostileSourceTest, AProgramOfManyGigabytesIsNotMade) {
+  const JudgeResult result =
+      compile(in_c("char big[20000000000UL] = {1};\nint main(void) { return 0; }\n"));
+  EXPECT_EQ(result.letters, "CE");
+}
+
+TEST_F(HostileSourceTest, AMakefileSeesNoSecretsAndCannotWriteOutside) {
+  const JudgeResult result = make(
+      "cat /etc/shadow; cat /proc/1/environ; for d in / /etc /usr /usr/bin /home /root /proc; do "
+      "touch $$d/evil 2>/dev/null && echo wrote $$d; done; id -u; false");
+  EXPECT_EQ(result.letters, "CE");
+  EXPECT_EQ(result.compile->log.find("wrote"), string::npos) << result.compile->log;
+  EXPECT_EQ(result.compile->log.find("root:"), string::npos) << result.compile->log;
+  EXPECT_EQ(result.compile->log.find("PATH="), string::npos) << result.compile->log;
+  EXPECT_NE(result.compile->log.find("\n1000\n"), string::npos) << result.compile->log;
+}
+
+TEST_F(HostileSourceTest, AMakefileHasNoNetwork) {
+  const JudgeResult result =
+      make("bash -c 'exec 3<>/dev/tcp/127.0.0.1/22 && echo connected'; false");
+  EXPECT_EQ(result.letters, "CE");
+  EXPECT_EQ(result.compile->log.find("connected\n"), string::npos) << result.compile->log;
+}
+
+TEST_F(HostileSourceTest, AMakefileThatRunsForeverEndsAtTheLimit) {
+  for (const char* recipe : {"while :; do :; done", "sleep 1000"}) {
+    const JudgeResult result = make(recipe);
+    EXPECT_EQ(result.letters, "CE");
+    EXPECT_NE(result.compile->error.find("stopped"), string::npos) << result.compile->error;
+  }
+}
+
+TEST_F(HostileSourceTest, AForkBombInAMakefileEndsAtTheLimitAndLeavesNothing) {
+  NEEDS_METERS();
+  const JudgeResult result =
+      make("bash -c 'b() { b | b & }; for i in 1 2 3 4 5 6 7 8; do b; done; sleep 2; exit 1'");
+  EXPECT_EQ(result.letters, "CE") << result.message;
+}
+
+TEST_F(HostileSourceTest, AMakefileThatPrintsForeverEndsAndItsLogIsCut) {
+  const JudgeResult result = make("yes");
+  EXPECT_EQ(result.letters, "CE");
+  EXPECT_NE(result.compile->error.find("stopped"), string::npos) << result.compile->error;
+  EXPECT_LE(result.compile->log.size(), judge::kLogLimit.count + 200);
+}
+
+TEST_F(HostileSourceTest, AMakefileThatFillsTheDiskFillsItsOwn) {
+  const JudgeResult result = make("dd if=/dev/zero of=big bs=1M count=100000 2>/dev/null; false");
+  EXPECT_EQ(result.letters, "CE") << result.message;
+}
+
+TEST_F(HostileSourceTest, AMakefileThatMakesAHugeProgramIsStopped) {
+  const JudgeResult result =
+      make("printf '\\177ELF' > a.out; truncate -s 10G a.out && chmod +x a.out");
+  EXPECT_EQ(result.letters, "CE") << result.message;
+  EXPECT_FALSE(result.compile->error.empty());
+}
+
+TEST_F(HostileSourceTest, WhatAMakefileLeavesRunningIsGone) {
+  const JudgeResult result = make("sleep 1000 & false");
+  EXPECT_EQ(result.letters, "CE");  // the fixture looks for what is left
+}
+
+}  // namespace
+}  // namespace assay::test
