@@ -110,7 +110,7 @@ class Reading {
   }
 
   // A file that is also the directory of another one.
-  std::string mixed() const {
+  [[nodiscard]] std::string mixed() const {
     for (const auto& [name, is_directory] : seen_)
       for (std::size_t slash = name.find('/'); slash != std::string::npos;
            slash = name.find('/', slash + 1)) {
