@@ -14,9 +14,26 @@ Cancellation::~Cancellation() {
   whole_->parts_.erase(this);
 }
 
+Cancellation::Watch::Watch(Cancellation& whole, std::function<void()> wake)
+    : whole_(whole), wake_(std::move(wake)) {
+  const std::lock_guard lock(whole_.mutex_);
+  if (whole_.cancelled_)
+    wake_();
+  else
+    whole_.watches_.insert(this);
+}
+
+Cancellation::Watch::~Watch() {
+  const std::lock_guard lock(whole_.mutex_);
+  whole_.watches_.erase(this);
+}
+
 void Cancellation::mark() {
   const std::lock_guard lock(mutex_);
   cancelled_ = true;
+  for (Watch* watch : watches_)
+    watch->wake_();
+  watches_.clear();
   for (sandbox::Control* run : runs_)
     run->cancel();
   for (Cancellation* part : parts_)

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <atomic>
+#include <functional>
 #include <mutex>
 #include <set>
 
@@ -27,6 +28,21 @@ class Cancellation {
   // A run that ends when this is cancelled. Waits for a core first, if they are lent.
   Result<sandbox::Facts> run(sandbox::Sandbox& engine, const sandbox::Spec& spec);
 
+  // Calls `wake` once when `whole` is cancelled, at once if it is already: for whoever waits for
+  // something that is no run. `wake` must not use the cancellation.
+  class Watch {
+   public:
+    Watch(Cancellation& whole, std::function<void()> wake);
+    ~Watch();
+    Watch(const Watch&) = delete;
+    Watch& operator=(const Watch&) = delete;
+
+   private:
+    friend class Cancellation;
+    Cancellation& whole_;
+    std::function<void()> wake_;
+  };
+
  private:
   void mark();
 
@@ -35,6 +51,7 @@ class Cancellation {
   Cores* cores_ = nullptr;  // null: any, at once
   std::set<sandbox::Control*> runs_;
   std::set<Cancellation*> parts_;
+  std::set<Watch*> watches_;
   Cancellation* whole_ = nullptr;
 };
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "judge/content.h"
+#include "judge/warmth.h"
 #include "sandbox/request.h"
 #include "verdict/judge.h"
 
@@ -45,11 +46,12 @@ struct StepRun {
 class Compilation {
  public:
   Compilation(sandbox::Sandbox& engine, const CompileOrder& order, const verdict::Policy& policy,
-              Cancellation& cancellation)
-      : engine_(engine), order_(order), policy_(policy), cancellation_(cancellation) {}
+              Cancellation& cancellation, int warm)
+      : engine_(engine), order_(order), policy_(policy), cancellation_(cancellation), warm_(warm) {}
 
   Result<Compiled> run();
   Result<std::optional<CompileResult>> lint();
+  [[nodiscard]] int log() const { return log_.get(); }  // of all steps, whole
 
  private:
   Result<StepRun> run_step(const Invocation& step);
@@ -60,6 +62,7 @@ class Compilation {
   const CompileOrder& order_;
   const verdict::Policy& policy_;
   Cancellation& cancellation_;
+  int warm_;
   std::vector<ProgramFile> files_{};
   CompileResult result_{};
   os::OwnedFd log_{};
@@ -87,6 +90,8 @@ Result<StepRun> Compilation::run_step(const Invocation& step) {
     run.outputs.push_back({.name = name, .executable = true});
   for (ProgramFile& output : run.outputs)
     spec.files_out.push_back({.name = output.name, .text = &output.content});
+  os::OwnedFd lent;
+  if (warm_ >= 0) lent = TRY(lend_warmth(*order_.language->warmth, warm_, spec));
   run.facts = TRY(cancellation_.run(engine_, spec));
   const auto* failure = std::get_if<sandbox::NotStarted>(&run.facts.end);
   if (failure != nullptr && !was_cancelled(run.facts))
@@ -117,8 +122,8 @@ Program Compilation::program() const {
 
 Result<Compiled> Compilation::run() {
   files_ = order_.files;
-  const std::vector<Invocation> steps =
-      compile_steps(*order_.language, {.sources = order_.sources, .flags = order_.flags});
+  const std::vector<Invocation> steps = compile_steps(
+      *order_.language, {.sources = order_.sources, .flags = order_.flags, .warm = warm_ >= 0});
   if (steps.empty()) return Compiled{.program = program()};
   log_ = TRY(nameless_file());
   for (const Invocation& step : steps) {
@@ -170,14 +175,19 @@ Result<CompileOrder> compile_order(const LanguageSet& languages, const Submissio
 }
 
 Result<Compiled> compile(sandbox::Sandbox& engine, const CompileOrder& order,
-                         const verdict::Policy& policy, Cancellation& cancellation) {
-  return Compilation(engine, order, policy, cancellation).run();
+                         const verdict::Policy& policy, Cancellation& cancellation, int warm) {
+  if (warm >= 0 && order.language->warmth) {
+    Compilation quick(engine, order, policy, cancellation, warm);
+    Compiled compiled = TRY(quick.run());
+    if (!TRY(tells_of_warmth(*order.language->warmth, quick.log()))) return compiled;
+  }
+  return Compilation(engine, order, policy, cancellation, -1).run();
 }
 
 Result<std::optional<CompileResult>> lint(sandbox::Sandbox& engine, const CompileOrder& order,
                                           const verdict::Policy& policy,
                                           Cancellation& cancellation) {
-  return Compilation(engine, order, policy, cancellation).lint();
+  return Compilation(engine, order, policy, cancellation, -1).lint();
 }
 
 }  // namespace assay::judge

@@ -49,9 +49,10 @@ struct CompileOrder {
 // allowed.
 Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission);
 
-// An Error is ours: the engine failed, or the compiler is not installed.
+// An Error is ours: the engine failed, or the compiler is not installed. `warm` is what the
+// language's warm-up made, sealed, or -1: it makes this faster and changes nothing else.
 Result<Compiled> compile(sandbox::Sandbox& engine, const CompileOrder& order,
-                         const verdict::Policy& policy, Cancellation& cancellation);
+                         const verdict::Policy& policy, Cancellation& cancellation, int warm = -1);
 
 // The language's check of the syntax; nothing where it has none. An Error is ours.
 Result<std::optional<CompileResult>> lint(sandbox::Sandbox& engine, const CompileOrder& order,

@@ -49,9 +49,7 @@ Result<os::OwnedFd> sealed(const Content& content) {
   if (!content.file) return os::sealed_memory("content", content.text);
   os::OwnedFd copy = TRY(nameless_file());
   TRY_STATUS(copy_whole(content.file->get(), copy.get()));
-  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
-  if (::fcntl(copy.get(), F_ADD_SEALS, kSeals) < 0) return system_error("seal a file");
-  TRY_STATUS(rewind(copy.get()));
+  TRY_STATUS(seal(copy.get()));
   return copy;
 }
 
@@ -73,6 +71,12 @@ Result<os::OwnedFd> nameless_file() {
   os::OwnedFd fd(::memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING));
   if (!fd.is_open()) return system_error("make a file in memory");
   return fd;
+}
+
+Status seal(int fd) {
+  constexpr int kSeals = F_SEAL_SEAL | F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_WRITE;
+  if (::fcntl(fd, F_ADD_SEALS, kSeals) < 0) return system_error("seal a file");
+  return rewind(fd);
 }
 
 Status rewind(int fd) {

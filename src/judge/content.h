@@ -26,6 +26,8 @@ Result<std::string> whole(const Content& content, Bytes most);
 
 Result<os::OwnedFd> nameless_file();  // empty, in memory, to write into
 
+Status seal(int fd);  // of nameless_file(): nobody can change it any more, and it is at its start
+
 Status rewind(int fd);
 Result<Bytes> size_of(int fd);
 

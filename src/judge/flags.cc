@@ -30,11 +30,6 @@ bool matches(std::string_view flag, std::string_view pattern) {
   return flag.starts_with(pattern);
 }
 
-bool is_among(std::string_view flag, std::span<const std::string> patterns) {
-  return std::ranges::any_of(patterns,
-                             [&](const std::string& pattern) { return matches(flag, pattern); });
-}
-
 // A flag in a message: one line, and not longer than a person reads.
 std::string shown(std::string_view flag) {
   constexpr std::size_t kMost = 80;
@@ -67,6 +62,11 @@ Result<Ruling> rule_on(std::string_view flag, const FlagRules& rules,
 }
 
 }  // namespace
+
+bool is_among(std::string_view flag, std::span<const std::string> patterns) {
+  return std::ranges::any_of(patterns,
+                             [&](const std::string& pattern) { return matches(flag, pattern); });
+}
 
 bool needs_grant(std::string_view flag) {
   const auto is_begun_by = [](std::string_view text) {

@@ -3,6 +3,7 @@
 
 #include <span>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "base/result.h"
@@ -16,6 +17,8 @@ struct FlagRules {
   bool drop_unknown = false;        // instead of refusing the whole submission
   bool operator==(const FlagRules&) const = default;
 };
+
+bool is_among(std::string_view flag, std::span<const std::string> patterns);
 
 // A flag that names files, plug-ins or other programs (-o, @file, -B, -specs, -fplugin, -wrapper,
 // -include, -I, -L, -Wl,, -Xlinker and their other spellings): a language's list cannot allow it,

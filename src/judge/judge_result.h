@@ -26,6 +26,7 @@ struct CompileResult {
   Bytes memory{};                  // the largest peak
   std::string log{};               // both streams of all steps, cut at kLogLimit
   std::string error{};             // one sentence; empty when ok
+  bool cached = false;             // nothing was compiled: time, memory and log are the first one's
 };
 
 struct TestResult {

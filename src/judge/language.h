@@ -54,6 +54,10 @@ struct Warmth {
   std::string place{};  // the output's name in the work directory of a compilation
   std::string when{};   // a regular expression: sources with such a line profit
   Template use{};       // what {warm} becomes in a compilation that has it
+  // Of the extra flags: those (patterns, as in FlagRules) that change what is made, and those with
+  // which a compilation would tell that it was used. All others have nothing to do with it.
+  std::vector<std::string> flags{"*"};
+  std::vector<std::string> never{};
   bool operator==(const Warmth&) const = default;
 };
 

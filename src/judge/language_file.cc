@@ -85,6 +85,7 @@ Status read_warmth(const Node& node, std::optional<Warmth>& into) {
       field<&Warmth::step, read_step>("step"),    field<&Warmth::file, read_file_name>("file"),
       field<&Warmth::content>("content"),         field<&Warmth::place, read_file_name>("place"),
       field<&Warmth::when, read_pattern>("when"), field<&Warmth::use, read_words>("use"),
+      field<&Warmth::flags, read_list>("flags"),  field<&Warmth::never, read_list>("never"),
   };
   Warmth& warmth = into.emplace();
   TRY_STATUS(read_table(node, warmth, kFields));

@@ -99,9 +99,15 @@ Invocation run_step(const Language& language, const NamedSources& sources, const
 
 std::optional<Invocation> warm_up(const Language& language, std::span<const std::string> flags) {
   if (!language.warmth) return std::nullopt;
-  Meanings values = values_of_step(language, {.main = language.warmth->file}, language.warmth->step);
-  set_flags(values, flags);
-  return invocation_of(language, Task::Compile, language.warmth->step, values);
+  const Warmth& warmth = *language.warmth;
+  std::vector<std::string> relevant;
+  for (const std::string& flag : flags) {
+    if (is_among(flag, warmth.never)) return std::nullopt;
+    if (is_among(flag, warmth.flags)) relevant.push_back(flag);
+  }
+  Meanings values = values_of_step(language, {.main = warmth.file}, warmth.step);
+  set_flags(values, relevant);
+  return invocation_of(language, Task::Compile, warmth.step, values);
 }
 
 bool profits_from_warmth(const Language& language, std::string_view source) {

@@ -43,7 +43,8 @@ std::vector<std::string> files_to_run(const Language& language, const NamedSourc
 Invocation run_step(const Language& language, const NamedSources& sources, const RunLimits& limits,
                     Task task = Task::Run, std::span<const std::string> arguments = {});
 
-// What to make ahead for compilations with these flags, and whether a source would profit.
+// What to make ahead for compilations with these flags, if they can use it, and whether a source
+// would profit.
 std::optional<Invocation> warm_up(const Language& language, std::span<const std::string> flags);
 bool profits_from_warmth(const Language& language, std::string_view source);
 

@@ -4,6 +4,7 @@
 
 #include "judge/checker_text.h"
 #include "judge/compiler.h"
+#include "judge/compilers.h"
 #include "judge/sanitizers.h"
 #include "judge/scorer.h"
 #include "judge/scoring.h"
@@ -47,11 +48,16 @@ Result<ProfileLimits> load_profile_limits(const std::string& directory,
   return limits;
 }
 
+Result<Compiled> Judge::compiled(const CompileOrder& order, Cancellation& cancellation) const {
+  if (tools_.compilers != nullptr) return tools_.compilers->compile(order, policy_, cancellation);
+  return compile(engine_, order, policy_, cancellation);
+}
+
 Result<Program> Judge::compile_checker(const Submission& source, const char* what,
                                        Cancellation& cancellation) const {
   auto order = compile_order(languages_, source);
   if (!order) return invalid(fmt::format("the {}: {}", what, describe(order.error())));
-  Compiled compiled = TRY(compile(engine_, *order, policy_, cancellation));
+  Compiled compiled = TRY(this->compiled(*order, cancellation));
   if (compiled.program) return *std::move(compiled.program);
   return invalid(fmt::format("the {} does not compile: {}: {}", what, compiled.result->error,
                              safe_text(trimmed(compiled.result->log), 300)));

@@ -17,6 +17,8 @@
 
 namespace assay::judge {
 
+class Compilers;
+
 struct JudgeOptions {
   sandbox::Limits limits{};        // before the problem's
   std::optional<StopRule> stop{};  // instead of the problem's
@@ -39,16 +41,22 @@ struct JudgeEvents {
 Result<ProfileLimits> load_profile_limits(const std::string& directory,
                                           const LanguageSet& languages);
 
+// What a judge can do without.
+struct JudgeTools {
+  const Unpacker* unpacker = nullptr;  // no archives
+  Compilers* compilers = nullptr;      // everything is compiled each time
+};
+
 class Judge {
  public:
-  // All of them must outlive it. Without an unpacker there is no way to judge archives.
+  // All of them must outlive it.
   Judge(sandbox::Sandbox& engine, const LanguageSet& languages, const ProfileLimits& profiles,
-        const verdict::Policy& policy, const Unpacker* unpacker = nullptr)
+        const verdict::Policy& policy, JudgeTools tools = {})
       : engine_(engine),
         languages_(languages),
         profiles_(profiles),
         policy_(policy),
-        unpacker_(unpacker) {}
+        tools_(tools) {}
 
   // Whether there is something to judge, as judge() will see it before it runs anything.
   [[nodiscard]] Status can_judge(const Problem& problem, const Submission& submission) const;
@@ -64,6 +72,7 @@ class Judge {
                             Cancellation& cancellation) const;
 
  private:
+  Result<Compiled> compiled(const CompileOrder& order, Cancellation& cancellation) const;
   Result<Program> compile_checker(const Submission& source, const char* what,
                                   Cancellation& cancellation) const;
   Status score(const Problem& problem, JudgeResult& result, Cancellation& cancellation) const;
@@ -87,7 +96,7 @@ class Judge {
   const LanguageSet& languages_;
   const ProfileLimits& profiles_;
   const verdict::Policy& policy_;
-  const Unpacker* unpacker_;
+  JudgeTools tools_;
 };
 
 }  // namespace assay::judge

@@ -28,11 +28,11 @@ Result<Judge::Judged> Judge::make_ready(const Problem& problem, const Submission
   const auto check_and_compile = [&](const CompileOrder& order) -> Result<Compiled> {
     if (options.lint) judged.lint = TRY(lint(engine_, order, policy_, cancellation));
     if (judged.lint && !judged.lint->ok) return Compiled{};
-    return compile(engine_, order, policy_, cancellation);
+    return compiled(order, cancellation);
   };
   const BuildTools tools{.engine = engine_,
                          .languages = languages_,
-                         .unpacker = unpacker_,
+                         .unpacker = tools_.unpacker,
                          .compile = check_and_compile};
   if (problem.kind == ProblemKind::Batch) {
     judged.compiled = TRY(build(tools, problem, submission, cancellation));

@@ -90,7 +90,7 @@ Status Layout::enter(const Options& options) {
   root_ = TRY(os::open(path_, O_RDONLY | O_DIRECTORY | (options.temporary ? O_NOFOLLOW : 0)));
   if (options.temporary) TRY_STATUS(refuse_foreign(root_.get(), path_));
   TRY_STATUS(take_lock());
-  persistent_ = !options.temporary && !lives_in_memory(root_.get());
+  persistent_ = options.durable && !options.temporary && !lives_in_memory(root_.get());
   TRY_STATUS(settle_purpose(options.temporary, made.leaf));
   TRY_STATUS(open_rooms());
   clean_dead_sessions(drafts_root_.get());

@@ -26,6 +26,7 @@ struct Options {
   Bytes quota{};                   // of all blobs; 0: none. Oldest unused files go first
   std::chrono::seconds timeout{};  // a file not used for so long is removed; 0: never
   Compression compression = Compression::None;  // of large blobs on disk
+  bool durable = true;  // what was added outlives a power cut; a cache need not wait for the disk
 };
 
 // A file of the store, held open: it stays readable, whatever happens to its id.
