@@ -85,7 +85,12 @@ Result<Compiled> Compilers::compile(const CompileOrder& order, const verdict::Po
     if (!order.language->compile.empty()) ++compilations_;
     return judge::compile(engine_, order, policy, cancellation);
   }
-  const std::string key = TRY(key_of(order, policy));
+  const auto found = key_of(order, policy);
+  if (!found) {  // a profile that came after us: right, only not remembered
+    ++compilations_;
+    return judge::compile(engine_, order, policy, cancellation);
+  }
+  const std::string& key = *found;
   while (!cancellation.is_cancelled()) {
     bool leads = false;
     const std::shared_ptr<Flight> flight = board(key, leads);

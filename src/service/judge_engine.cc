@@ -10,8 +10,8 @@ constexpr const char* kDefaultPolicy = "assay";
 class BoxJudge final : public JudgeEngine {
  public:
   BoxJudge(sandbox::Sandbox& engine, config::Catalogue& catalogue, unsigned workers,
-           const judge::Unpacker* unpacker)
-      : engine_(engine), catalogue_(catalogue), workers_(workers), unpacker_(unpacker) {}
+           judge::JudgeTools tools)
+      : engine_(engine), catalogue_(catalogue), workers_(workers), tools_(tools) {}
 
   Status accept(JudgeOrder& order) override {
     order.set = catalogue_.current();
@@ -43,21 +43,21 @@ class BoxJudge final : public JudgeEngine {
   // An order that was accepted has a policy.
   [[nodiscard]] judge::Judge judge_of(const JudgeOrder& order) const {
     return {engine_, order.set->languages, order.set->profiles, **order.set->policy(order.policy),
-            unpacker_};
+            tools_};
   }
 
   sandbox::Sandbox& engine_;
   config::Catalogue& catalogue_;
   unsigned workers_;
-  const judge::Unpacker* unpacker_;
+  judge::JudgeTools tools_;
 };
 
 }  // namespace
 
 std::unique_ptr<JudgeEngine> make_judge_engine(sandbox::Sandbox& engine,
                                                config::Catalogue& catalogue, unsigned workers,
-                                               const judge::Unpacker* unpacker) {
-  return std::make_unique<BoxJudge>(engine, catalogue, workers, unpacker);
+                                               judge::JudgeTools tools) {
+  return std::make_unique<BoxJudge>(engine, catalogue, workers, tools);
 }
 
 }  // namespace assay::service

@@ -8,10 +8,9 @@
 
 namespace assay::service {
 
-// All are borrowed; without an unpacker archives cannot be judged. `workers`: tests of one
-// submission at the same time.
+// All are borrowed. `workers`: tests of one submission at the same time.
 std::unique_ptr<JudgeEngine> make_judge_engine(sandbox::Sandbox& engine,
                                                config::Catalogue& catalogue, unsigned workers,
-                                               const judge::Unpacker* unpacker = nullptr);
+                                               judge::JudgeTools tools = {});
 
 }  // namespace assay::service

@@ -54,6 +54,7 @@ void append_compile(std::string& out, const judge::CompileResult& compile) {
   object.count("memoryKB", kilobytes(compile.memory));
   object.text("log", compile.log);
   object.text("error", compile.error);
+  if (compile.cached) object.flag("cached", true);
   object.close();
 }
 

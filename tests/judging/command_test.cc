@@ -16,6 +16,11 @@ const std::string kExamples = ASSAY_SOURCE_DIR "/examples";
 Ran judge_command(const std::string& problem, std::vector<std::string> arguments) {
   std::vector<std::string> argv{assay_binary(), "judge", "--problem", problem};
   if (::geteuid() != 0) argv.push_back("--allow-degraded");
+  const auto is_about_the_cache = [](const std::string& word) {
+    return word.starts_with("--cache");
+  };
+  if (std::ranges::none_of(arguments, is_about_the_cache))
+    argv.insert(argv.end(), {"--cache-level", "none"});
   argv.insert(argv.end(), arguments.begin(), arguments.end());
   return run_command(argv);
 }
@@ -133,6 +138,8 @@ TEST(JudgeCommand, EveryMistakeIsOneSentenceAndExitCodeTwo) {
       {"", {"--soft", "1e9"}, "--soft"},
       {"", {"--count", "luckiest"}, "--count"},
       {"", {"--sanitize"}, "has no sanitizers"},
+      {"", {"--cache-level", "some"}, "--cache-level is none, transient, compilation or all"},
+      {"", {"--cache", "/proc/no/cache"}, "/proc/no/cache"},
       {"", {"--flag=-fplugin=x.so", "--language", "c"}, "-fplugin=x.so"},
       {"colour = 1", {}, "problem.toml:2:1: unknown key 'colour'"},
       {"tests = []", {}, "problem.toml:1:9: the problem has no tests"},

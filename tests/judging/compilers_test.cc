@@ -265,6 +265,10 @@ TEST_F(CompilersTest, AWarmCompilationSaysAndMakesTheSame) {
     EXPECT_TRUE(bytes(warm) == bytes(plain)) << source;
   }
   EXPECT_GE(compilers->counts().warm, 9U);
+  const std::string another = std::string(kSum) + "\n";
+  EXPECT_LT(compile(*compilers, in_cpp(another)).result->time * 10,
+            cold(in_cpp(another)).result->time * 7)
+      << "g++ took what it was lent";
 }
 
 TEST_F(CompilersTest, FlagsThatChangeTheCodeHaveWarmthOfTheirOwn) {

@@ -22,7 +22,7 @@ constexpr Bench kBenches[] = {
     {"fidelity", bench_fidelity},   {"kill", bench_kill},
     {"soak", bench_soak},           {"memory", bench_memory},
     {"http", bench_http},           {"relay", bench_relay},
-    {"neighbour", bench_neighbour},
+    {"neighbour", bench_neighbour}, {"judge", bench_judge},
 };
 
 constexpr std::uint64_t kMostRuns = 10'000'000;

@@ -17,5 +17,6 @@ Result<Report> bench_memory(const BenchOptions& options);
 Result<Report> bench_http(const BenchOptions& options);
 Result<Report> bench_relay(const BenchOptions& options);
 Result<Report> bench_neighbour(const BenchOptions& options);
+Result<Report> bench_judge(const BenchOptions& options);
 
 }  // namespace assay::cli

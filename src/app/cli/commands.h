@@ -37,7 +37,8 @@ struct DoctorOptions {
 int doctor(const DoctorOptions& options);
 
 struct BenchOptions {
-  std::string name{};  // overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour
+  std::string
+      name{};  // overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour, judge
   std::uint64_t runs = 0;  // 0: the bench's own default
   std::string peer{};      // http: another server, measured in turns
   bool json = false;
@@ -48,7 +49,9 @@ struct JudgeCommand {
   std::string problem = ".";  // its directory
   std::string language{};     // empty: by the first file's ending
   std::string policy = "assay";
-  std::string stop{};  // empty: as the problem says
+  std::string stop{};   // empty: as the problem says
+  std::string cache{};  // its directory; empty: the usual one
+  std::string cache_level = "compilation";
   std::vector<std::string> flags{};
   std::vector<std::string> files{};
   unsigned jobs = 0;  // 0: as many as there are cores
@@ -62,6 +65,13 @@ struct JudgeCommand {
   bool allow_degraded = false;
 };
 int judge_files(const JudgeCommand& command);
+
+struct CacheCommand {
+  std::string action = "size";  // size, clear, verify
+  std::string directory{};      // empty: the usual one
+  bool json = false;
+};
+int cache(const CacheCommand& command);
 
 int list_profiles(bool json);
 int list_policies(bool json);

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <thread>
 
+#include "app/cli/cache_place.h"
 #include "app/cli/commands.h"
 #include "app/cli/judge_report.h"
 #include "app/cli/judge_sources.h"
@@ -28,6 +29,8 @@ struct Assignment {
   judge::Submission submission;
   judge::Unpacker unpacker;
   judge::JudgeOptions options;
+  judge::ProfileStamps stamps;
+  CachePlace cache;
 };
 
 Result<judge::JudgeOptions> read_options(const JudgeCommand& command) {
@@ -59,13 +62,17 @@ Result<Assignment> prepare(const JudgeCommand& command) {
   judge::Problem problem = TRY(judge::load_problem(command.problem, languages));
   judge::Submission submission = TRY(read_submission(command, languages, problem));
   judge::Unpacker unpacker = TRY(judge::Unpacker::open());
+  judge::ProfileStamps stamps = TRY(judge::load_profile_stamps(profile_directory(), languages));
+  CachePlace cache = TRY(cache_place(command.cache, command.cache_level));
   return Assignment{std::move(languages),
                     std::move(profiles),
                     std::move(policy),
                     std::move(problem),
                     std::move(submission),
                     std::move(unpacker),
-                    options};
+                    options,
+                    std::move(stamps),
+                    std::move(cache)};
 }
 
 bool is_terminal(int fd) {
@@ -87,7 +94,10 @@ judge::JudgeEvents progress(std::size_t tests, std::size_t& done) {
 }
 
 int run_and_report(sandbox::Sandbox& engine, const Assignment& work, bool json) {
-  const judge::Judge judge(engine, work.languages, work.profiles, work.policy, &work.unpacker);
+  const auto compilers = open_compilers(engine, work.cache, work.stamps);
+  if (!compilers) return failed(describe(compilers.error()));
+  const judge::Judge judge(engine, work.languages, work.profiles, work.policy,
+                           {.unpacker = &work.unpacker, .compilers = compilers->get()});
   judge::Cancellation cancellation;
   std::size_t done = 0;
   const auto result = judge.judge(work.problem, work.submission, work.options,

@@ -69,6 +69,11 @@ void declare_judge(CLI::App& app, JudgeCommand& o) {
       {"--language", &o.language, "see 'assay languages' (default: by the file's ending)"},
       {"--policy", &o.policy, "how facts become a verdict (see 'assay policies')"},
       {"--stop", &o.stop, "after a failure: none, first or group (default: as the problem says)"},
+      {"--cache", &o.cache,
+       "directory of what was compiled before (default: /var/cache/assay for root, else "
+       "~/.cache/assay)"},
+      {"--cache-level", &o.cache_level,
+       "what is remembered: none, transient, compilation or all (default: compilation)"},
   };
   add(app, texts);
   app.add_option("--flag", o.flags, "a further flag for the compiler: --flag=-O3")
@@ -98,6 +103,7 @@ struct Everything {
   JudgeCommand judge;
   DoctorOptions doctor;
   BenchOptions bench;
+  CacheCommand cache;
   bool json = false;
 };
 
@@ -122,13 +128,22 @@ int parse_and_run(int argc, char** argv) {
   CLI::App* bench_command =
       app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
   bench_command
-      ->add_option("name", all.bench.name,
-                   "overhead, throughput, fidelity, kill, soak, memory, http, relay or neighbour")
+      ->add_option(
+          "name", all.bench.name,
+          "overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour or judge")
       ->required();
   bench_command->add_option("--runs", all.bench.runs, "how many runs");
   bench_command->add_option("--peer", all.bench.peer,
                             "http: measure this server too, in turns (http://127.0.0.1:PORT)");
   bench_command->add_flag("--json", all.bench.json, "machine-readable");
+  CLI::App* cache_command =
+      app.add_subcommand("cache", "look after what 'assay judge' compiled before");
+  cache_command->add_option("action", all.cache.action,
+                            "size: how large it is; clear: remove all; verify: remove what is "
+                            "damaged (default: size)");
+  cache_command->add_option("--cache", all.cache.directory,
+                            "its directory (default: as of 'assay judge')");
+  cache_command->add_flag("--json", all.cache.json, "machine-readable");
   CLI::App* profiles_command = app.add_subcommand("profiles", "list the profiles");
   profiles_command->add_flag("--json", all.json, "machine-readable");
   CLI::App* policies_command = app.add_subcommand("policies", "list the policies");
@@ -147,6 +162,7 @@ int parse_and_run(int argc, char** argv) {
   if (judge_command->parsed()) return judge_files(all.judge);
   if (doctor_command->parsed()) return doctor(all.doctor);
   if (bench_command->parsed()) return bench(all.bench);
+  if (cache_command->parsed()) return cache(all.cache);
   if (profiles_command->parsed()) return list_profiles(all.json);
   if (languages_command->parsed()) return list_languages(all.json);
   return list_policies(all.json);

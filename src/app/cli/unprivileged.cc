@@ -11,8 +11,6 @@
 namespace assay::cli {
 namespace {
 
-constexpr unsigned kNobody = 65534;
-
 bool give_up_root() {
   return ::setgroups(0, nullptr) == 0 && ::setresgid(kNobody, kNobody, kNobody) == 0 &&
          ::setresuid(kNobody, kNobody, kNobody) == 0 &&

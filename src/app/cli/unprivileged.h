@@ -7,6 +7,8 @@
 
 namespace assay::cli {
 
+constexpr unsigned kNobody = 65534;  // who root becomes
+
 // Whether the caller needs its rights again when the work is done.
 enum class Afterwards { NeedsRights, NeedsNone };
 
