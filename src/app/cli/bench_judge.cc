@@ -2,6 +2,7 @@
 // program, and once more unchanged.
 #include "app/cli/bench_judge.h"
 
+#include <fcntl.h>
 #include <unistd.h>
 
 #include <filesystem>
@@ -97,7 +98,8 @@ class Bench {
     bench->compilers_ = TRY(judge::Compilers::open(bench->engine_.sandbox(), std::move(options)));
     TRY_STATUS(bench->engine_.sandbox().prepare("compile", 1));
     TRY_STATUS(bench->engine_.sandbox().prepare("native", workers()));
-    if (!TRY(bench->compilers_->warm_up(*TRY(bench->languages_.find("cpp")), bench->cancellation_)))
+    const judge::Language* cpp = TRY(bench->languages_.find("cpp"));
+    if (!TRY(bench->compilers_->warm_up(*cpp, bench->cancellation_)))
       return system_error(0, "the compiler cannot be made warm");
     return bench;
   }
@@ -151,7 +153,8 @@ class Bench {
 
 // Plain g++ and the box in turns.
 Status measure_compile(Bench& bench, const Workplace& place, std::size_t pairs, Report& report) {
-  TRY_STATUS(os::write_whole(place.file("main.cpp"), kSource));
+  const os::OwnedFd source = TRY(os::open(place.file("main.cpp"), O_WRONLY | O_CREAT, 0600));
+  TRY_STATUS(os::write_all(source.get(), kSource));
   Bare plain({"/usr/bin/g++", "-O2", "-o", place.file("main"), place.file("main.cpp")});
   (void)TRY(plain.run());
   (void)TRY(bench.compile());
