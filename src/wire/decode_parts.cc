@@ -146,6 +146,7 @@ Status read_source_file(Reader& in, judge::SourceFile& out, Contents& contents) 
   judge::Content content;
   TRY_STATUS(open_named(in, named, content, contents));
   out.name = std::move(named.name);
+  out.executable = named.executable;
   return take(in, judge::whole(content, kLargestSource), out.content);
 }
 

@@ -21,6 +21,8 @@ Status read_source_file(Reader& in, judge::SourceFile& out, service::Contents& c
 Status read_limits(Reader& in, sandbox::Limits& out, service::Contents& contents);
 Status read_strings(Reader& in, std::vector<std::string>& out, service::Contents& contents);
 Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Contents& contents);
+Status read_checker(Reader& in, judge::Problem& out, service::Contents& contents);
+Status read_scorer(Reader& in, judge::Problem& out, service::Contents& contents);
 Status read_problem(Reader& in, judge::Problem& out, service::Contents& contents);
 
 }  // namespace assay::wire

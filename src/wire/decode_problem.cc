@@ -77,99 +77,6 @@ constexpr StrictField<Subtask, Contents> kSubtaskFields[] = {
      }},
 };
 
-struct WrittenChecker {
-  std::string name{}, protocol{};
-  judge::CheckerProgram program{};
-  bool has_source = false;
-};
-
-Status read_checker_source(Reader& in, WrittenChecker& out, Contents& contents) {
-  out.has_source = true;
-  judge::SourceFile& file = out.program.source.sources.emplace_back();
-  return read_source_text(in, file.content, contents);
-}
-
-Status read_checker_sources(Reader& in, WrittenChecker& out, Contents& contents) {
-  out.has_source = true;
-  return read_at_most(
-      in, kMostSources, "sources", out.program.source.sources,
-      [&](judge::SourceFile& file) { return read_source_file(in, file, contents); });
-}
-
-constexpr StrictField<WrittenChecker, Contents> kCheckerFields[] = {
-    {"name",
-     [](Reader& in, WrittenChecker& w, Contents&) {
-       return in.text(w.name);
-     }},
-    {"args",
-     [](Reader& in, WrittenChecker& w, Contents& c) {
-       return read_strings(in, w.program.arguments, c);
-     }},
-    {"language",
-     [](Reader& in, WrittenChecker& w, Contents&) {
-       return in.text(w.program.source.language);
-     }},
-    {"source", read_checker_source},
-    {"sources", read_checker_sources},
-    {"protocol",
-     [](Reader& in, WrittenChecker& w, Contents&) {
-       return in.text(w.protocol);
-     }},
-    {"limits",
-     [](Reader& in, WrittenChecker& w, Contents& c) {
-       return read_limits(in, w.program.limits, c);
-     }},
-};
-
-Status read_checker(Reader& in, Problem& out, Contents& contents) {
-  if (in.take_null()) return {};
-  WrittenChecker written;
-  if (in.peek() == Reader::Kind::Text)
-    TRY_STATUS(in.text(written.name));
-  else
-    TRY_STATUS((read_strict<WrittenChecker, Contents>(in, written, contents, kCheckerFields)));
-  if (written.name.empty() != written.has_source)
-    return in.fail("expected either a name or a source");
-  if (!written.has_source) {
-    auto comparison = judge::comparison_named(written.name, written.program.arguments);
-    if (!comparison) return in.fail(describe(comparison.error()));
-    out.checker = *comparison;
-    return {};
-  }
-  if (written.program.source.language.empty()) return in.fail("a source needs its language");
-  const auto protocol =
-      judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
-  if (!protocol)
-    return in.fail("expected a protocol of testlib, icpc, exitcode, cms, lines and boca");
-  written.program.protocol = *protocol;
-  out.checker = std::move(written.program);
-  return {};
-}
-
-constexpr StrictField<judge::ScorerProgram, Contents> kScorerFields[] = {
-    {"language",
-     [](Reader& in, judge::ScorerProgram& s, Contents&) {
-       return in.text(s.source.language);
-     }},
-    {"source",
-     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
-       s.source.sources.resize(1);
-       return read_source_text(in, s.source.sources.front().content, c);
-     }},
-    {"limits",
-     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
-       return read_limits(in, s.limits, c);
-     }},
-};
-
-Status read_scorer(Reader& in, Problem& out, Contents& contents) {
-  if (in.take_null()) return {};
-  judge::ScorerProgram& scorer = out.scorer.emplace();
-  TRY_STATUS((read_strict<judge::ScorerProgram, Contents>(in, scorer, contents, kScorerFields)));
-  const bool whole = !scorer.source.language.empty() && !scorer.source.sources.empty();
-  return whole ? Status{} : in.fail("a scorer needs a language and a source");
-}
-
 Status read_io_mode(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
@@ -178,14 +85,69 @@ Status read_io_mode(Reader& in, Problem& out, Contents&) {
   return {};
 }
 
-Status read_type(Reader& in, Problem&, Contents&) {
+Status read_type(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
-  return word == "batch" ? Status{} : in.fail("expected \"batch\"");
+  const auto kind = judge::problem_kind_named(word);
+  if (!kind) return in.fail("expected \"batch\" or \"outputOnly\"");
+  out.kind = *kind;
+  return {};
 }
+
+// A word, or seed 000's number for it.
+Status read_build(Reader& in, Problem& out, Contents&) {
+  std::string word;
+  std::uint64_t number = 0;
+  if (in.peek() == Reader::Kind::Number) {
+    TRY_STATUS(in.count(number));
+    word = std::to_string(number);
+  } else {
+    TRY_STATUS(in.text(word));
+  }
+  const auto build = judge::build_strategy_named(word);
+  if (!build) return in.fail("expected \"compile\", \"makeNormal\" or \"makeFunctionOnly\"");
+  out.build = *build;
+  return {};
+}
+
+Status read_files(Reader& in, std::vector<judge::SourceFile>& out, Contents& contents) {
+  return read_at_most(in, kMostSources, "files", out, [&](judge::SourceFile& file) {
+    return read_source_file(in, file, contents);
+  });
+}
+
+constexpr StrictField<judge::Grader, Contents> kGraderFields[] = {
+    {"language",
+     [](Reader& in, judge::Grader& g, Contents&) {
+       return in.text(g.language);
+     }},
+    {"files",
+     [](Reader& in, judge::Grader& g, Contents& c) {
+       return read_files(in, g.files, c);
+     }},
+    {"submission",
+     [](Reader& in, judge::Grader& g, Contents&) {
+       return in.name(g.submission);
+     }},
+};
 
 constexpr StrictField<Problem, Contents> kProblemFields[] = {
     {"type", read_type},
+    {"buildStrategy", read_build},
+    {"buildFiles",
+     [](Reader& in, Problem& p, Contents& c) {
+       return read_files(in, p.build_files, c);
+     }},
+    {"buildArchive",
+     [](Reader& in, Problem& p, Contents& c) {
+       return in.take_null() ? Status{} : read_content(in, p.build_archive.emplace(), c);
+     }},
+    {"graders",
+     [](Reader& in, Problem& p, Contents& c) {
+       return read_at_most(in, kMostSources, "graders", p.graders, [&](judge::Grader& grader) {
+         return read_strict<judge::Grader, Contents>(in, grader, c, kGraderFields);
+       });
+     }},
     {"ioMode", read_io_mode},
     {"inputFileName",
      [](Reader& in, Problem& p, Contents&) {

@@ -90,6 +90,10 @@ constexpr StrictField<Written, Contents> kFields[] = {
      }},
     {"source", read_source},
     {"sources", read_sources},
+    {"archive",
+     [](Reader& in, Written& w, Contents& c) {
+       return in.take_null() ? Status{} : read_content(in, submission(w).archive.emplace(), c);
+     }},
     {"extraFlags",
      [](Reader& in, Written& w, Contents& c) {
        return read_strings(in, submission(w).extra_flags, c);
@@ -171,7 +175,8 @@ Result<SubmissionRequest> decode_submission(std::string_view json, Contents& con
     order.submission.sources.push_back(std::move(file));
   }
   order.digest = digest.finish();
-  if (order.submission.sources.empty())
+  if (sent.archive) order.submission.archive = std::move(sent.archive);
+  if (order.submission.sources.empty() && !order.submission.archive)
     return invalid("$: expected a source, sources or an archive");
   if ((order.problem != nullptr) == !order.problem_id.empty())
     return invalid("$: expected either a problem or a problemId");

@@ -1,9 +1,15 @@
 // What there is: languages and problems; and why there is not.
+#include <fmt/format.h>
+
 #include "wire/judging.h"
 #include "wire/writer.h"
 
 namespace assay::wire {
 namespace {
+
+void append_factor(std::string& out, judge::Factor factor) {
+  fmt::format_to(std::back_inserter(out), "{}", static_cast<double>(factor.thousandths) / 1000);
+}
 
 void append_language(std::string& out, const judge::Language& language) {
   const auto text = [](std::string& to, const std::string& each) {
@@ -17,10 +23,8 @@ void append_language(std::string& out, const judge::Language& language) {
   object.text("sourceFile", language.source);
   object.text("binaryFile", language.output);
   object.flag("compileEnabled", !language.compile.empty());
-  object.number("timeMultiplierPermille",
-                static_cast<std::int64_t>(language.time.multiplier.thousandths));
-  object.number("memoryMultiplierPermille",
-                static_cast<std::int64_t>(language.memory.multiplier.thousandths));
+  append_factor(object.value("timeMultiplier"), language.time.multiplier);
+  append_factor(object.value("memoryMultiplier"), language.memory.multiplier);
   object.close();
 }
 

@@ -80,6 +80,7 @@ const std::vector<Row> kRows{
     {"judging", "ES_JUDGING", "true"},
     {"languages", "ES_LANGUAGES", ""},
     {"policies", "ES_POLICIES", ""},
+    {"compile-cache", "ES_COMPILE_CACHE", ""},
     {"max-body", "ES_MAX_BODY", "1g"},
     {"log-format", "ES_LOG_FORMAT", "auto"},
 };
@@ -291,6 +292,10 @@ const std::vector<Sample> kSamples{
     {"policies", "/q",
      [](auto& s) {
        s.policies = "/q";
+     }},
+    {"compile-cache", "/c",
+     [](auto& s) {
+       s.compile_cache = "/c";
      }},
     {"max-body", "4096",
      [](auto& s) {

@@ -228,7 +228,8 @@ TEST_F(CompilersTest, TheSameCacheServesCheckers) {
   judge::Problem problem = problem_of({{"1", "1"}, {"2", "2"}});
   problem.checker = judge::CheckerProgram{.source = in_c("int main(void) { return 0; }"),
                                           .protocol = judge::Protocol::ExitCode};
-  const judge::Judge judge(engine(), languages(), profiles(), rules(), compilers.get());
+  const judge::Judge judge(engine(), languages(), profiles(), rules(),
+                           {.compilers = compilers.get()});
   for (const unsigned expected : {1U, 1U}) {
     const auto result = judge.judge(problem, in_python("print(input())"), {}, {}, cancellation());
     ASSERT_TRUE(result) << describe(result.error());

@@ -28,7 +28,7 @@ Result<judge::JudgeResult> JudgingTest::try_judge(const judge::Problem& problem,
                                                   const judge::JudgeEvents& events) {
   auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", policy);
   if (compile_limits) rules->compile = *compile_limits;
-  const judge::Judge judge(engine(), languages(), profiles(), *rules, &unpacker());
+  const judge::Judge judge(engine(), languages(), profiles(), *rules, {.unpacker = &unpacker()});
   return judge.judge(problem, submission, options, events, cancellation_);
 }
 

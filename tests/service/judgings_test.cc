@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <filesystem>
 #include <future>
 
 #include "tests/service/fake_engine.h"
@@ -16,10 +17,18 @@ class JudgingDesk : public testing::Test {
  protected:
   JudgingDesk() {
     char name[] = "/tmp/assay-judgings-XXXXXX";
-    auto opened = store::Store::open({.directory = ::mkdtemp(name), .temporary = true});
+    directory_ = ::mkdtemp(name);
+    auto opened = store::Store::open({.directory = directory_, .temporary = true});
     EXPECT_TRUE(opened) << describe(opened.error());
     store_.emplace(std::move(*opened));
     service_.emplace(std::make_unique<FakeEngine>(), *store_, Options{.parallelism = 2}, nullptr);
+  }
+
+  ~JudgingDesk() override {
+    judgings_.reset();
+    service_.reset();
+    store_.reset();
+    std::filesystem::remove_all(directory_);
   }
 
   void start(JudgingOptions options = {}, JudgingObserver observer = {}) {
@@ -56,6 +65,7 @@ class JudgingDesk : public testing::Test {
     return steps;
   }
 
+  std::string directory_;
   std::optional<store::Store> store_;
   std::optional<Service> service_;
   FakeJudge* judge_ = nullptr;

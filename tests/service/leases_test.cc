@@ -15,9 +15,17 @@ class Leases : public testing::Test {
  protected:
   Leases() {
     char name[] = "/tmp/assay-leases-XXXXXX";
-    auto opened = store::Store::open({.directory = ::mkdtemp(name), .temporary = true});
+    directory_ = ::mkdtemp(name);
+    auto opened = store::Store::open({.directory = directory_, .temporary = true});
     EXPECT_TRUE(opened) << describe(opened.error());
     store_.emplace(std::move(*opened));
+  }
+
+  ~Leases() override {
+    cores_.reset();
+    service_.reset();
+    store_.reset();
+    std::filesystem::remove_all(directory_);
   }
 
   void start(Options options) {
@@ -42,6 +50,7 @@ class Leases : public testing::Test {
   static bool never() { return false; }
 
   FakeEngine* engine_ = nullptr;
+  std::string directory_;
   std::optional<store::Store> store_;
   std::unique_ptr<Service> service_;
   std::unique_ptr<judge::Cores> cores_;

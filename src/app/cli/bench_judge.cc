@@ -116,7 +116,8 @@ class Bench {
   }
 
   Result<Judged> judge(const judge::Submission& submission) {
-    const judge::Judge judge(engine_.sandbox(), languages_, profiles_, policy_, compilers_.get());
+    const judge::Judge judge(engine_.sandbox(), languages_, profiles_, policy_,
+                             {.compilers = compilers_.get()});
     TRY_STATUS(engine_.settle());
     Judged times;
     const auto begun = Clock::now();

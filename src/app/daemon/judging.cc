@@ -10,6 +10,8 @@
 namespace assay::daemon {
 namespace {
 
+constexpr Bytes kMostRemembered = 64_MiB;  // of compiled programs, where they are kept in memory
+
 // The tests of one submission share the machine with those of others: more threads than places
 // would only wait.
 unsigned workers_of(const service::Service& service) {
@@ -19,9 +21,7 @@ unsigned workers_of(const service::Service& service) {
 
 }  // namespace
 
-Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup,
-                                                          sandbox::Sandbox& engine,
-                                                          const Log& log) {
+Result<LawBooks> open_books(const Startup& startup, sandbox::Sandbox& engine, const Log& log) {
   auto catalogue = TRY(config::Catalogue::open(
       std::make_unique<config::Files>(config::Directories{.languages = startup.languages,
                                                           .profiles = startup.profiles,
@@ -35,14 +35,31 @@ Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup
     profiles.insert(language.profiles.begin(), language.profiles.end());
   for (const std::string& profile : profiles)
     TRY_STATUS(engine.know(profile));
-  return catalogue;
+  return LawBooks{.catalogue = std::move(catalogue),
+                  .unpacker = TRY(judge::Unpacker::open()),
+                  .stamps = TRY(judge::load_profile_stamps(startup.profiles, set->languages))};
+}
+
+Result<std::unique_ptr<judge::Compilers>> open_compilers(const Startup& startup,
+                                                         sandbox::Sandbox& engine,
+                                                         const LawBooks& books) {
+  judge::CompilersOptions options;
+  options.level = judge::CacheLevel::Transient;
+  options.profiles = books.stamps;
+  options.most_memory = kMostRemembered;
+  if (!startup.compile_cache.empty()) {
+    options.level = judge::CacheLevel::Compilation;
+    options.cache.directory = startup.compile_cache;
+  }
+  return judge::Compilers::open(engine, std::move(options));
 }
 
 Courthouse::Courthouse(Parts parts)
     : parts_(std::move(parts)),
       contents_(parts_.service.store(), opener()),
-      judgings_(service::make_judge_engine(parts_.engine, *parts_.catalogue,
-                                           workers_of(parts_.service), parts_.unpacker),
+      judgings_(service::make_judge_engine(
+                    parts_.engine, *parts_.books.catalogue, workers_of(parts_.service),
+                    {.unpacker = &parts_.books.unpacker, .compilers = parts_.compilers.get()}),
                 parts_.service, {},
                 [this](const service::Judging& judging, const judge::JudgeResult& result) {
                   note(judging, result);
@@ -68,7 +85,7 @@ std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
       .problems = problems_,
       .contents = contents_,
       .languages_json = [this] {
-        return wire::encode_languages(parts_.catalogue->current()->languages);
+        return wire::encode_languages(parts_.books.catalogue->current()->languages);
       }});
 }
 

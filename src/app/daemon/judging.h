@@ -8,6 +8,7 @@
 #include "app/daemon/log.h"
 #include "app/daemon/startup.h"
 #include "config/catalogue.h"
+#include "judge/compilers.h"
 #include "sandbox/sandbox.h"
 #include "service/judgings.h"
 #include "service/problems.h"
@@ -18,18 +19,27 @@
 
 namespace assay::daemon {
 
-// With the rights of whoever starts us: the files need not be readable for the daemon later. Tells
-// the engine every profile that a language names, and the unpacker's.
-Result<std::unique_ptr<config::Catalogue>> open_catalogue(const Startup& startup,
-                                                          sandbox::Sandbox& engine, const Log& log);
+// What is read with the rights of whoever starts us: the files need not be readable for the daemon
+// later.
+struct LawBooks {
+  std::unique_ptr<config::Catalogue> catalogue;
+  judge::Unpacker unpacker;
+  judge::ProfileStamps stamps;
+};
+// Tells the engine every profile that a language names, and the unpacker's.
+Result<LawBooks> open_books(const Startup& startup, sandbox::Sandbox& engine, const Log& log);
+
+// With the rights of the daemon.
+Result<std::unique_ptr<judge::Compilers>> open_compilers(const Startup& startup,
+                                                         sandbox::Sandbox& engine,
+                                                         const LawBooks& books);
 
 class Courthouse {
  public:
-  // All but the catalogue are borrowed.
-  struct Parts {
-    std::unique_ptr<config::Catalogue> catalogue;
+  struct Parts {  // borrowed, but for the books and the compilers
+    LawBooks books;
+    std::unique_ptr<judge::Compilers> compilers;
     sandbox::Sandbox& engine;
-    const judge::Unpacker* unpacker = nullptr;
     service::Service& service;
     HostFiles& host_files;
     bool serves_host_files = false;

@@ -72,7 +72,7 @@ class Daemon {
          os::OwnedFd host_files);
   [[nodiscard]] service::Observer observer() const;
   [[nodiscard]] transport::RpcObserver rpc_observer() const;
-  void open_court(std::unique_ptr<config::Catalogue> catalogue);
+  Status open_court(LawBooks books);
   Status open_doors(const sandbox::HostMeters& meters);
   Status open_grpc();
   void announce() const;
@@ -86,7 +86,6 @@ class Daemon {
   exec::Runner runner_;
   std::shared_ptr<transport::Metrics> metrics_;
   service::Service service_;
-  std::optional<judge::Unpacker> unpacker_;
   std::unique_ptr<Courthouse> courthouse_;  // null: nothing is judged
   std::unique_ptr<transport::Server> server_;
   std::unique_ptr<transport::GrpcServer> grpc_;
@@ -127,12 +126,8 @@ transport::RpcObserver Daemon::rpc_observer() const {
 Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, const Log& log) {
   sandbox::Sandbox engine = TRY(sandbox::Sandbox::start(engine_options(startup)));
   TRY_STATUS(engine.know(startup.profile.name));
-  std::unique_ptr<config::Catalogue> catalogue;
-  std::optional<judge::Unpacker> unpacker;
-  if (startup.settings.judging) {
-    catalogue = TRY(open_catalogue(startup, engine, log));
-    unpacker = TRY(judge::Unpacker::open());
-  }
+  std::optional<LawBooks> books;
+  if (startup.settings.judging) books.emplace(TRY(open_books(startup, engine, log)));
   TRY_STATUS(give_up_root(startup.identity));
   TRY_STATUS(leash_to(wires.keeper));
   os::OwnedFd signals = TRY(take_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}));
@@ -146,23 +141,24 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
                                             std::move(store), std::move(wires.host_files)));
   daemon->signals_ = std::move(signals);
   daemon->warden_ = os::OwnedFd(static_cast<int>(warden));
-  daemon->unpacker_ = std::move(unpacker);
-  if (catalogue) daemon->open_court(std::move(catalogue));
+  if (books) TRY_STATUS(daemon->open_court(*std::move(books)));
   TRY_STATUS(daemon->open_doors(meters));
   daemon->announce();
   return daemon;
 }
 
-void Daemon::open_court(std::unique_ptr<config::Catalogue> catalogue) {
+Status Daemon::open_court(LawBooks books) {
+  auto compilers = TRY(open_compilers(startup_, engine_, books));
   courthouse_ = std::make_unique<Courthouse>(
-      Courthouse::Parts{.catalogue = std::move(catalogue),
+      Courthouse::Parts{.books = std::move(books),
+                        .compilers = std::move(compilers),
                         .engine = engine_,
-                        .unpacker = unpacker_ ? &*unpacker_ : nullptr,
                         .service = service_,
                         .host_files = host_files_,
                         .serves_host_files = !startup_.settings.src_prefix.empty(),
                         .metrics = metrics_,
                         .log = log_});
+  return {};
 }
 
 Status Daemon::open_doors(const sandbox::HostMeters& meters) {

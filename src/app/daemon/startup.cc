@@ -65,25 +65,25 @@ bool may_write(const struct stat& directory, const Identity& identity) {
   return (directory.st_mode & S_IWOTH) != 0;
 }
 
-// A named store stays. Made or found empty, it is given to whom the daemon becomes; what somebody
-// else filled is not touched.
-Status prepare_named_store(const std::string& path, const Identity& identity) {
+// A named directory stays. Made or found empty, it is given to whom the daemon becomes; what
+// somebody else filled is not touched.
+Status prepare_directory(const char* flag, const std::string& path, const Identity& identity) {
   std::error_code error;
   fs::create_directories(path, error);
-  if (error) return system_error(error.value(), fmt::format("-dir: make '{}'", path));
+  if (error) return system_error(error.value(), fmt::format("{}: make '{}'", flag, path));
   struct stat found{};
-  if (::stat(path.c_str(), &found) < 0) return system_error(fmt::format("-dir: '{}'", path));
-  if (!S_ISDIR(found.st_mode)) return invalid(fmt::format("-dir: '{}' is no directory", path));
+  if (::stat(path.c_str(), &found) < 0) return system_error(fmt::format("{}: '{}'", flag, path));
+  if (!S_ISDIR(found.st_mode)) return invalid(fmt::format("{}: '{}' is no directory", flag, path));
   if (::geteuid() != 0 || identity.user == 0 || may_write(found, identity)) return {};
   if (found.st_uid == 0 && fs::is_empty(path, error)) {
     if (::chown(path.c_str(), identity.user, identity.group) < 0)
-      return system_error(fmt::format("-dir: give '{}' away", path));
+      return system_error(fmt::format("{}: give '{}' away", flag, path));
     return {};
   }
   return invalid(
-      fmt::format("-dir: '{}' is not empty and not writable for the daemon's user "
+      fmt::format("{}: '{}' is not empty and not writable for the daemon's user "
                   "(uid {}, gid {}); give it to them or choose another",
-                  path, identity.user, identity.group));
+                  flag, path, identity.user, identity.group));
 }
 
 Status prepare_store(const Settings& settings, const Runtime& runtime, Startup& into) {
@@ -93,7 +93,13 @@ Status prepare_store(const Settings& settings, const Runtime& runtime, Startup& 
     return {};
   }
   into.store = fs::absolute(settings.dir).lexically_normal().string();
-  return prepare_named_store(into.store, into.identity);
+  return prepare_directory("-dir", into.store, into.identity);
+}
+
+Status prepare_cache(const Settings& settings, Startup& into) {
+  if (settings.compile_cache.empty() || !settings.judging) return {};
+  into.compile_cache = fs::absolute(settings.compile_cache).lexically_normal().string();
+  return prepare_directory("-compile-cache", into.compile_cache, into.identity);
 }
 
 Status prepare_listeners(const Settings& settings, Startup& into) {
@@ -131,6 +137,7 @@ Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log) 
   TRY_STATUS(prepare_listeners(settings, startup));
   TRY_STATUS(prepare_box(settings, runtime, log, startup));
   TRY_STATUS(prepare_store(settings, runtime, startup));
+  TRY_STATUS(prepare_cache(settings, startup));
   return startup;
 }
 

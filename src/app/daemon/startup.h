@@ -25,6 +25,7 @@ struct Startup {
   std::string languages{}, policies{};
   std::string store{};  // directory
   bool store_is_temporary = false;
+  std::string compile_cache{};  // directory; empty: what was compiled is remembered in memory
 };
 
 Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log);

@@ -159,6 +159,8 @@ constexpr std::array kOptions{
     row<&S::judging>("judging", "serve /v1/submissions and what belongs to it"),
     row<&S::languages>("languages", "directory of languages; empty: the installation's"),
     row<&S::policies>("policies", "directory of policies; empty: the installation's"),
+    row<&S::compile_cache>("compile-cache",
+                           "directory for what was compiled; empty: in memory, 64 MiB"),
     row<&S::max_body>("max-body", "largest request body"),
     row<&S::log_format, read_format>("log-format", "auto, text or json"),
 };

@@ -53,6 +53,7 @@ struct Settings {
   bool judging = true;
   std::string languages{};
   std::string policies{};
+  std::string compile_cache{};
 
   // Files.
   std::string dir{};

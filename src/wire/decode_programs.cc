@@ -1,0 +1,106 @@
+// The programs of a problem's author: checker and scorer.
+#include "judge/compare_names.h"
+#include "wire/decode_parts.h"
+
+namespace assay::wire {
+namespace {
+
+using judge::Problem;
+using service::Contents;
+
+struct WrittenChecker {
+  std::string name{}, protocol{};
+  judge::CheckerProgram program{};
+  bool has_source = false;
+};
+
+Status read_checker_source(Reader& in, WrittenChecker& out, Contents& contents) {
+  out.has_source = true;
+  judge::SourceFile& file = out.program.source.sources.emplace_back();
+  return read_source_text(in, file.content, contents);
+}
+
+Status read_checker_sources(Reader& in, WrittenChecker& out, Contents& contents) {
+  out.has_source = true;
+  return read_at_most(
+      in, kMostSources, "sources", out.program.source.sources,
+      [&](judge::SourceFile& file) { return read_source_file(in, file, contents); });
+}
+
+constexpr StrictField<WrittenChecker, Contents> kCheckerFields[] = {
+    {"name",
+     [](Reader& in, WrittenChecker& w, Contents&) {
+       return in.text(w.name);
+     }},
+    {"args",
+     [](Reader& in, WrittenChecker& w, Contents& c) {
+       return read_strings(in, w.program.arguments, c);
+     }},
+    {"language",
+     [](Reader& in, WrittenChecker& w, Contents&) {
+       return in.text(w.program.source.language);
+     }},
+    {"source", read_checker_source},
+    {"sources", read_checker_sources},
+    {"protocol",
+     [](Reader& in, WrittenChecker& w, Contents&) {
+       return in.text(w.protocol);
+     }},
+    {"limits",
+     [](Reader& in, WrittenChecker& w, Contents& c) {
+       return read_limits(in, w.program.limits, c);
+     }},
+};
+
+constexpr StrictField<judge::ScorerProgram, Contents> kScorerFields[] = {
+    {"language",
+     [](Reader& in, judge::ScorerProgram& s, Contents&) {
+       return in.text(s.source.language);
+     }},
+    {"source",
+     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
+       s.source.sources.resize(1);
+       return read_source_text(in, s.source.sources.front().content, c);
+     }},
+    {"limits",
+     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
+       return read_limits(in, s.limits, c);
+     }},
+};
+
+}  // namespace
+
+Status read_checker(Reader& in, Problem& out, Contents& contents) {
+  if (in.take_null()) return {};
+  WrittenChecker written;
+  if (in.peek() == Reader::Kind::Text)
+    TRY_STATUS(in.text(written.name));
+  else
+    TRY_STATUS((read_strict<WrittenChecker, Contents>(in, written, contents, kCheckerFields)));
+  if (written.name.empty() != written.has_source)
+    return in.fail("expected either a name or a source");
+  if (!written.has_source) {
+    auto comparison = judge::comparison_named(written.name, written.program.arguments);
+    if (!comparison) return in.fail(describe(comparison.error()));
+    out.checker = *comparison;
+    return {};
+  }
+  if (written.program.source.language.empty()) return in.fail("a source needs its language");
+  const auto protocol =
+      judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
+  if (!protocol)
+    return in.fail("expected a protocol of testlib, icpc, exitcode, cms, lines and boca");
+  written.program.protocol = *protocol;
+  out.checker = std::move(written.program);
+  return {};
+}
+
+Status read_scorer(Reader& in, Problem& out, Contents& contents) {
+  if (in.take_null()) return {};
+  judge::ScorerProgram& scorer = out.scorer.emplace();
+  TRY_STATUS((read_strict<judge::ScorerProgram, Contents>(in, scorer, contents, kScorerFields)));
+  const bool whole = !scorer.source.language.empty() && !scorer.source.sources.empty();
+  return whole ? Status{} : in.fail("a scorer needs a language and a source");
+}
+
+}  // namespace assay::wire

@@ -1,0 +1,288 @@
+#!/usr/bin/env python3
+"""The judging interface (/v1) of a real server, with real programs in real boxes. `seed-checklist.md`: F18, F20–F29, C-24."""
+import io, json, os, socket, threading, zipfile
+
+from suite import *
+from websocket import WebSocket
+
+SUM = "#include <bits/stdc++.h>\nint main() { long a, b; std::cin >> a >> b; std::cout << a + b << std::endl; }\n"
+SPIN = "while True: pass\n"
+
+
+def problem(count=2, **more):
+    return {"type": "batch", "limits": {"cpuTimeMs": 2000, "memoryMB": 128},
+            "tests": [{"testId": str(i + 1), "input": f"{i} {i}\n", "answer": f"{2 * i}\n"} for i in range(count)]} | more
+
+
+def submit(language, source, **more):
+    body = {"language": language, "wait": True, "problem": problem(), "source": source} | more
+    return server().ask("POST", "/v1/submissions", json.dumps({k: v for k, v in body.items() if v is not None}))
+
+
+def judged(language, source, **more):
+    answer = submit(language, source, **more)
+    equal(answer.status, 200, answer)
+    return answer.json
+
+
+def verdicts(result):
+    return [test["verdict"] for test in result["tests"]]
+
+
+@row("v1", full=True)
+def a_right_solution():
+    """F26–F29: JudgeResult with compile, tests, summary and timestamps"""
+    result = judged("cpp", SUM, submissionId="right")
+    equal((result["submissionId"], result["status"], result["verdict"], result["score"]), ("right", "Finished", "AC", 100))
+    equal(sorted(result), sorted(["submissionId", "status", "verdict", "message", "score", "language", "compile", "tests", "subtasks",
+                                  "summary", "timestamps"]))
+    equal((result["compile"]["ok"], result["compile"]["exitCode"]), (True, 0))
+    test = result["tests"][0]
+    for field in ("testId", "verdict", "timeMs", "memoryKB", "outputKB", "exitCode", "stdout", "stderr", "score", "subtaskId"):
+        holds(field in test, field)
+    equal(result["summary"]["failedTestId"], "")
+    holds(result["timestamps"]["receivedAt"] <= result["timestamps"]["finishedAt"], result["timestamps"])
+
+
+@row("v1", full=True)
+def every_verdict():
+    """AC, WA, TLE, MLE, OLE, RE and CE are told apart"""
+    cases = {"WA": "print(-1)", "RE": "raise SystemExit(3)", "MLE": "x = b'x' * (400 << 20)\nprint(len(x))",
+             "OLE": "while True: print('x' * 65536)", "TLE": SPIN}
+    for wanted, source in cases.items():
+        limits = {"cpuTimeMs": 1000, "memoryMB": 64, "outputMB": 1}
+        result = judged("python3", source, problem=problem(1, limits=limits))
+        equal((result["verdict"], verdicts(result)), (wanted, [wanted]), source)
+    result = judged("cpp", "int main() { return nothing; }")
+    equal((result["verdict"], verdicts(result)), ("CE", ["SKIPPED", "SKIPPED"]), result)
+    holds("nothing" in result["compile"]["log"], result["compile"])
+
+
+@row("v1", full=True)
+def an_interpreted_language_compiles_nothing():
+    """F18: `compile` is null"""
+    equal(judged("python3", "print(sum(map(int, input().split())))")["compile"], None)
+
+
+@row("v1", full=True)
+def files_instead_of_streams():
+    """F20: `fileio` with both names"""
+    source = "open('sum.out', 'w').write(str(sum(map(int, open('sum.in').read().split()))))"
+    result = judged("python3", source, problem=problem(ioMode="fileio", inputFileName="sum.in", outputFileName="sum.out"))
+    equal(result["verdict"], "AC", result)
+
+
+@row("v1", full=True)
+def a_checker_program():
+    """F21: a program of the problem judges the output; when it is broken, that is nobody's fault but its own"""
+    checker = {"language": "python3", "protocol": "exitcode", "source":
+               "import sys\nsys.exit(0 if open(sys.argv[2]).read().split() == open(sys.argv[3]).read().split() else 1)"}
+    equal(judged("python3", "print(sum(map(int, input().split())))", problem=problem(checker=checker))["verdict"], "AC")
+    equal(judged("python3", "print(7)", problem=problem(checker=checker))["verdict"], "WA")
+    broken = {"language": "cpp", "source": "this is no program", "protocol": "testlib"}
+    result = judged("python3", "print(7)", problem=problem(checker=broken))
+    equal((result["status"], result["verdict"]), ("Failed", "JE"), result)
+    holds("does not compile" in result["message"], result)
+
+
+@row("v1", full=True)
+def kept_files_and_problems():
+    """A problem is put once, with files of the store, and judged by its id"""
+    file = server().add("1.in", b"20 22\n")
+    tests = [{"input": {"fileId": file}, "answer": "42"}]
+    equal(server().ask("PUT", "/v1/problems/kept", json.dumps({"tests": tests})).status, 201)
+    server().ask("DELETE", f"/file/{file}")  # the problem holds what it needs
+    result = judged("python3", "print(sum(map(int, input().split())))", problem=None, problemId="kept")
+    equal(result["verdict"], "AC", result)
+    equal(server().ask("DELETE", "/v1/problems/kept").status, 204)
+
+
+@row("v1", full=True)
+def an_archive_in_a_form():
+    """A project as a zip in a form, made by its Makefile"""
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w") as archive:
+        archive.writestr("Makefile", "a.out: main.cpp\n\tg++ -O1 -o a.out main.cpp\n")
+        archive.writestr("main.cpp", SUM)
+    request = json.dumps({"language": "cpp", "wait": True, "problem": problem(buildStrategy="makeNormal")})
+    body = (b"--edge\r\nContent-Disposition: form-data; name=\"request\"\r\n\r\n" + request.encode() +
+            b"\r\n--edge\r\nContent-Disposition: form-data; name=\"archive\"; filename=\"a.zip\"\r\n\r\n" + packed.getvalue() +
+            b"\r\n--edge--\r\n")
+    answer = server().ask("POST", "/v1/submissions", body, {"Content-Type": "multipart/form-data; boundary=edge"})
+    equal((answer.status, answer.json["verdict"]), (200, "AC"), answer)
+
+
+@row("v1", full=True)
+def the_same_source_is_compiled_once():
+    """F32: a resubmission is not compiled again"""
+    source = SUM + "// " + os.urandom(8).hex()
+    first, second = judged("cpp", source), judged("cpp", source)
+    equal((first["compile"].get("cached", False), second["compile"].get("cached", False)), (False, True))
+    equal((first["verdict"], second["verdict"]), ("AC", "AC"))
+
+
+@row("v1", full=True)
+def killing_a_task():
+    """F24: dies at once while it runs, waits or compiles; others are unharmed"""
+    word = "assay_victim_" + os.urandom(4).hex()
+    slow = problem(1, limits={"cpuTimeMs": 60000, "wallTimeMs": 60000, "memoryMB": 128})
+    equal(submit("python3", SPIN + "#" + word, submissionId="victim", wait=False, problem=slow).status, 202)
+    until(lambda: server().counts()[0] > 0, "it runs")
+    bystander = []
+    other = threading.Thread(target=lambda: bystander.append(judged("cpp", SUM)))
+    other.start()
+    equal(server().ask("DELETE", "/v1/submissions/victim").status, 204)
+    ended = until(lambda: (r := server().ask("GET", "/v1/submissions/victim").json)["status"] == "Failed" and r, "it is over")
+    equal((ended["verdict"], ended["message"]), ("SKIPPED", "cancelled"))
+    other.join()
+    equal(bystander[0]["verdict"], "AC", bystander)
+    bomb = "template<int N> struct T { T<N+1> a; T<N+2> b; };\nT<0> t;\nint main() {}\n"
+    equal(submit("cpp", "#include <bits/stdc++.h>\n" * 3 + SUM + "//" + word, submissionId="compiling", wait=False).status, 202)
+    equal(server().ask("DELETE", "/v1/submissions/compiling").status, 204)
+    until(lambda: server().ask("GET", "/v1/submissions/compiling").json.get("verdict") in ("SKIPPED", "AC"), "it is over")
+    holds(judged("cpp", bomb)["verdict"] == "CE", "a bomb is a compile error")
+
+
+@row("v1", full=True)
+def a_client_that_goes():
+    """A submission without a name ends with the connection that waits for it"""
+    slow = problem(1, limits={"cpuTimeMs": 60000, "wallTimeMs": 60000, "memoryMB": 128})
+    body = json.dumps({"language": "python3", "source": SPIN, "wait": True, "problem": slow}).encode()
+    with socket.create_connection(("127.0.0.1", server().http)) as line:
+        line.sendall(b"POST /v1/submissions HTTP/1.1\r\nHost: x\r\nContent-Length: %d\r\n\r\n" % len(body) + body)
+        until(lambda: server().counts()[0] > 0, "it runs")
+    until(lambda: server().counts() == (0, 0), "it is over")
+
+
+@row("v1", full=True)
+def events_on_both_doors():
+    """Server-sent events and a WebSocket tell the same, in the same order, and end with the result"""
+    judged("cpp", SUM, submissionId="told")
+    answer = server().ask("GET", "/v1/submissions/told/events")
+    equal(answer.headers["Content-Type"], "text/event-stream")
+    told = [json.loads(line[6:]) for line in answer.body.decode().splitlines() if line.startswith("data: ")]
+    equal([each["event"] for each in told], ["queued", "begun", "compiled", "test", "test", "result"])
+    equal(told[-1]["result"]["verdict"], "AC")
+    with WebSocket(server().http, "/v1/submissions/told/events") as feed:
+        equal([json.loads(feed.receive()) for _ in told], told)
+
+
+@row("v1", full=True)
+def policies_read_the_same_facts():
+    """One program that exits with 3 is RE here, RTE at rbx"""
+    for policy, letters in (("assay", "RE"), ("noj", "RE"), ("fuzoj", "RE"), ("rbx", "RTE")):
+        equal(judged("python3", "raise SystemExit(3)", policy=policy, stop="none",
+                     problem=problem(1, tests=[{"input": "", "answer": "", "score": 100}]))["verdict"], letters, policy)
+
+
+@row("v1", full=True)
+def bad_input():
+    """Every mistake is a 400 with the place and the reason, and nothing is run"""
+    cases = [
+        ({"language": "klingon"}, "klingon"),
+        ({"policy": "none"}, "policy"),
+        ({"extraFlags": ["-fplugin=/tmp/x.so"]}, "-fplugin"),
+        ({"extraFlags": ["@/etc/passwd"]}, "@/etc/passwd"),
+        ({"source": {"path": "/etc/shadow"}}, r"\$\.source: .*-src-prefix"),
+        ({"source": {"fileId": "NOSUCHFILE"}}, r"\$\.source: no file"),
+        ({"problem": problem(0)}, r"\$\.problem: "),
+        ({"problem": problem(tests=[{"testId": "a", "input": "", "answer": ""}] * 2)}, r"\$\.problem: .*'?a'?"),
+        ({"problem": problem(subtasks=[{"id": "a", "dependsOn": ["b"]}, {"id": "b", "dependsOn": ["a"]}])}, r"\$\.problem: "),
+        ({"problem": problem(tests=[{"input": "", "answer": "", "score": 1e308}])}, r"\$\.problem\.tests\[0\]\.score"),
+        ({"problem": problem(limits={"cpuTimeMs": 10**30})}, r"\$\.problem\.limits\.cpuTimeMs"),
+        ({"sources": [{"name": "../x.cpp", "content": ""}], "source": None}, r"\.\."),
+        ({"sources": [{"name": "a\nb.cpp", "content": ""}, {"name": "c.cpp", "content": ""}], "source": None}, "."),
+        ({"submissionId": "a/b"}, "submissionId"),
+        ({"webhook": "http://127.0.0.1/"}, r"\$\.webhook"),
+    ]
+    before = server().counts()
+    for change, wanted in cases:
+        answer = submit(**{"language": "cpp", "source": SUM} | change)
+        equal(answer.status, 400, (change, answer))
+        matches(wanted, answer.json["error"]["message"])
+    equal(server().counts(), before)
+
+
+def named(document, name):
+    return document["components"]["schemas"][name]
+
+
+def fits(document, schema, value, place="$"):
+    """As much of JSON Schema as the document uses for answers."""
+    if "$ref" in schema:
+        return fits(document, named(document, schema["$ref"].split("/")[-1]), value, place)
+    if "oneOf" in schema:
+        wrong = []
+        for each in schema["oneOf"]:
+            try:
+                return fits(document, each, value, place)
+            except AssertionError as error:
+                wrong.append(str(error))
+        raise AssertionError(f"{place}: none of {wrong}")
+    kinds = schema.get("type", [])
+    kinds = [kinds] if isinstance(kinds, str) else kinds
+    python = {"object": dict, "array": list, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+    holds(not kinds or any(isinstance(value, python[each]) for each in kinds), f"{place}: {value!r} is no {kinds}")
+    holds("enum" not in schema or value in schema["enum"], f"{place}: {value!r} is none of {schema.get('enum')}")
+    if isinstance(value, dict):
+        holds(set(schema.get("required", [])) <= set(value), f"{place}: lacks {set(schema.get('required', [])) - set(value)}")
+        for key, each in value.items():
+            holds(schema.get("additionalProperties") is not False or key in schema["properties"], f"{place}.{key} is not described")
+            if key in schema.get("properties", {}):
+                fits(document, schema["properties"][key], each, f"{place}.{key}")
+    if isinstance(value, list) and "items" in schema:
+        for each in value:
+            fits(document, schema["items"], each, f"{place}[]")
+
+
+@row("v1", full=True)
+def the_description_is_true():
+    """/openapi.json: what it says of answers holds for real ones, and every field of a request that it names is known"""
+    document = server().ask("GET", "/openapi.json").json
+    for result in (judged("cpp", SUM, facts=True), judged("cpp", "int"), judged("python3", "print(0", lint=True),
+                   judged("python3", SPIN, problem=problem(1, limits={"cpuTimeMs": 100}), softTimeLimit=2, submissionId="described")):
+        fits(document, named(document, "JudgeResult"), result)
+    for line in server().ask("GET", "/v1/submissions/described/events").body.decode().splitlines():
+        if line.startswith("data: "):
+            fits(document, named(document, "JudgingEvent"), json.loads(line[6:]))
+    for language in server().ask("GET", "/v1/languages").json:
+        fits(document, named(document, "Language"), language)
+    equal(server().ask("PUT", "/v1/problems/described", json.dumps(problem())).status, 201)
+    fits(document, {"type": "array", "items": named(document, "ProblemInfo")}, server().ask("GET", "/v1/problems").json)
+    fits(document, named(document, "Failure"), server().ask("GET", "/v1/submissions/none").json)
+    for name, around in (("Submission", "%s"), ("Problem", '{"problem":%s}'), ("Test", '{"problem":{"tests":[%s]}}'),
+                         ("Subtask", '{"problem":{"subtasks":[%s]}}'), ("Limits", '{"limits":%s}'), ("Repeats", '{"repeats":%s}'),
+                         ("Grader", '{"problem":{"graders":[%s]}}'), ("Scorer", '{"problem":{"scorer":%s}}'),
+                         ("SourceFile", '{"sources":[%s]}')):
+        for field in named(document, name)["properties"]:
+            answer = server().ask("POST", "/v1/submissions", around % ('{"%s":[[[]]]}' % field))
+            equal(answer.status, 400, answer)
+            holds("unknown field" not in answer.json["error"]["message"], (name, answer))
+        answer = server().ask("POST", "/v1/submissions", around % '{"nonsense":1}')
+        holds("unknown field" in answer.json["error"]["message"], (name, answer))
+
+
+@row("v1", full=True)
+def secrets_stay_secret():
+    """`#include "/etc/shadow"`, `/dev/zero` and a log of a gigabyte: a compile error in bounded time, and no word of the file"""
+    result = judged("cpp", '#include "/etc/shadow"\nint main() {}')
+    equal(result["verdict"], "CE")
+    holds("root:" not in json.dumps(result) or "$6$" not in json.dumps(result), "a secret was told")
+    equal(judged("c", '#include "/dev/zero"\nint main(void) { return 0; }')["verdict"], "CE")
+    loud = "#define A(x) x x x x x x x x\n#define B A(A(A(A(A(A(A(1)))))))\n#pragma message(\"x\")\nint main() { return B; }"
+    result = judged("cpp", loud)
+    equal(result["verdict"], "CE")
+    holds(len(result["compile"]["log"]) < 80 * 1024, len(result["compile"]["log"]))
+
+
+@row("v1", full=True)
+def strange_output():
+    """NUL, broken UTF-8 and escape codes of a program are data, and its JSON is whole"""
+    result = judged("python3", "import sys\nsys.stdout.buffer.write(b'a\\x00\\xff\\x1b[2J\\n' * 1000)", facts=True)
+    equal(result["verdict"], "WA")
+    holds("\x00" in result["tests"][0]["stdout"] and "\ufffd" in result["tests"][0]["stdout"], result["tests"][0]["stdout"][:20])
+    equal(result["tests"][0]["facts"]["end"], "exited")
+
+
+if __name__ == "__main__":
+    main()
