@@ -1,6 +1,6 @@
 #include "wire/decode_parts.h"
 
-#include <fmt/format.h>
+#include <algorithm>
 
 #include "wire/base64.h"
 
@@ -51,6 +51,20 @@ constexpr StrictField<Named, Contents> kContentFields[] = {
 };
 constexpr std::span<const StrictField<Named, Contents>> kFileFields = kContentFields;
 constexpr std::span<const StrictField<Named, Contents>> kPlainFields = kFileFields.first(4);
+
+// Whatever becomes of it: a name like that is a mistake or worse.
+bool is_plain_path(std::string_view name) {
+  if (name.starts_with('/')) return false;
+  if (std::ranges::any_of(name,
+                          [](unsigned char letter) { return letter < 0x20 || letter == 0x7f; }))
+    return false;
+  for (std::size_t at = 0; at <= name.size();) {
+    const std::size_t end = std::min(name.find('/', at), name.size());
+    if (name.substr(at, end - at) == "..") return false;
+    at = end + 1;
+  }
+  return true;
+}
 
 // The error says what, the reader where.
 template <typename T>
@@ -143,6 +157,8 @@ Status read_source_text(Reader& in, std::string& out, Contents& contents) {
 Status read_source_file(Reader& in, judge::SourceFile& out, Contents& contents) {
   Named named;
   TRY_STATUS((read_strict<Named, Contents>(in, named, contents, kFileFields)));
+  if (!is_plain_path(named.name))
+    return in.fail("a name is a relative path without '..' and control characters");
   judge::Content content;
   TRY_STATUS(open_named(in, named, content, contents));
   out.name = std::move(named.name);

@@ -75,11 +75,9 @@ void append_more(Object& object, const TestResult& test) {
                 [](std::string& out, Nanoseconds time) { append_number(out, milliseconds(time)); });
 }
 
-// Of an output that was handed in nothing was measured.
+// Of what did not run nothing was measured: skipped, or an output that was handed in.
 void append_measures(Object& object, const TestResult& test) {
-  const bool judged_unrun = !test.facts && test.verdict != verdict::Verdict::Skipped &&
-                            test.verdict != verdict::Verdict::SystemError;
-  if (judged_unrun) {
+  if (!test.facts) {
     for (const std::string_view key : {"timeMs", "wallTimeMs", "memoryKB"})
       object.null(key);
     return;

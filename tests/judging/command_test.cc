@@ -122,6 +122,14 @@ TEST(JudgeCommand, ATestThatDidNotRunTookNoTime) {
   EXPECT_NE(table.out.find("there is no output '2.out'"), std::string::npos) << table.out;
 }
 
+TEST(JudgeCommand, TellsWhereTheTimeWentWhenAsked) {
+  const Ran ran = judge_example("a_plus_b", "right.cpp", {"--profile"});
+  EXPECT_EQ(ran.code, 0) << ran.err;
+  for (const char* part : {"where the time went", "compiling", "testing", "programs", "all of it"})
+    EXPECT_NE(ran.err.find(part), std::string::npos) << part << ran.err;
+  EXPECT_EQ(ran.out.find("where the time went"), std::string::npos);
+}
+
 struct Mistake {
   std::string description{};  // a problem.toml
   std::vector<std::string> arguments{};

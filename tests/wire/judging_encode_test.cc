@@ -25,7 +25,8 @@ judge::JudgeResult sample() {
                           .output_size = 1_B,
                           .exit_code = 0,
                           .output = "3\n",
-                          .score = 0.1 + 0.2});
+                          .score = 0.1 + 0.2,
+                          .facts = sandbox::Facts{}});
   result.tests.push_back({.id = "2", .letters = "SKIPPED"});
   result.subtasks.push_back({.id = "g", .score = 10, .solved = true});
   result.summary = {.total_time = 1ms, .max_memory = 1_MiB, .total_score = 1, .failed_test = "1"};
@@ -40,7 +41,7 @@ TEST(JudgeResults, AreWrittenAsSeed001Says) {
       R"("log":"a\u0001\ufffd\u003c","error":""},"tests":[{"testId":"1","verdict":"WA","timeMs":2,)"
       R"("wallTimeMs":2,"memoryKB":1024,"outputKB":1,"exitCode":0,"message":"line 1",)"
       R"("runtimeLog":"","checkerLog":"","stdout":"3\n","stderr":"","score":0.3,"subtaskId":""},)"
-      R"({"testId":"2","verdict":"SKIPPED","timeMs":0,"wallTimeMs":0,"memoryKB":0,"outputKB":0,)"
+      R"({"testId":"2","verdict":"SKIPPED","timeMs":null,"wallTimeMs":null,"memoryKB":null,"outputKB":0,)"
       R"("exitCode":null,"message":"","runtimeLog":"","checkerLog":"","stdout":"","stderr":"",)"
       R"("score":0,"subtaskId":""}],"subtasks":[{"id":"g","score":10,"solved":true}],)"
       R"("summary":{"totalTimeMs":1,"maxMemoryKB":1024,"totalScore":1,"failedTestId":"1"},)"
@@ -56,8 +57,7 @@ TEST(JudgeResults, SayNullWhereNothingWasCompiled) {
 }
 
 TEST(JudgeResults, CarryFactsWhenAsked) {
-  judge::JudgeResult result = sample();
-  result.tests[0].facts.emplace();
+  const judge::JudgeResult result = sample();
   const std::string with = encode_judge_result(result, true);
   EXPECT_NE(with.find(R"("facts":{"end":)"), std::string::npos);
   EXPECT_NE(with.find(R"("facts":null)"), std::string::npos);  // of the one that did not run

@@ -61,6 +61,7 @@ struct JudgeCommand {
   std::string counts = "fastest";
   bool sanitize = false;
   bool lint = false;
+  bool profile = false;
   bool json = false;
   bool allow_degraded = false;
 };

@@ -10,6 +10,7 @@
 
 #include "app/cli/cache_place.h"
 #include "app/cli/commands.h"
+#include "app/cli/judge_profile.h"
 #include "app/cli/judge_report.h"
 #include "app/cli/judge_sources.h"
 #include "app/cli/unprivileged.h"
@@ -64,15 +65,10 @@ Result<Assignment> prepare(const JudgeCommand& command) {
   judge::Unpacker unpacker = TRY(judge::Unpacker::open());
   judge::ProfileStamps stamps = TRY(judge::load_profile_stamps(profile_directory(), languages));
   CachePlace cache = TRY(cache_place(command.cache, command.cache_level));
-  return Assignment{std::move(languages),
-                    std::move(profiles),
-                    std::move(policy),
-                    std::move(problem),
-                    std::move(submission),
-                    std::move(unpacker),
-                    options,
-                    std::move(stamps),
-                    std::move(cache)};
+  return Assignment{
+      std::move(languages),  std::move(profiles), std::move(policy), std::move(problem),
+      std::move(submission), std::move(unpacker), options,           std::move(stamps),
+      std::move(cache)};
 }
 
 bool is_terminal(int fd) {
@@ -93,19 +89,23 @@ judge::JudgeEvents progress(std::size_t tests, std::size_t& done) {
               }};
 }
 
-int run_and_report(sandbox::Sandbox& engine, const Assignment& work, bool json) {
+int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const JudgeCommand& command) {
   const auto compilers = open_compilers(engine, work.cache, work.stamps);
   if (!compilers) return failed(describe(compilers.error()));
   const judge::Judge judge(engine, work.languages, work.profiles, work.policy,
                            {.unpacker = &work.unpacker, .compilers = compilers->get()});
   judge::Cancellation cancellation;
   std::size_t done = 0;
-  const auto result = judge.judge(work.problem, work.submission, work.options,
-                                  progress(work.problem.tests.size(), done), cancellation);
+  JudgeProfile profile;
+  const auto result =
+      judge.judge(work.problem, work.submission, work.options,
+                  profile.around(progress(work.problem.tests.size(), done)), cancellation);
   if (!result) return failed(describe(result.error()));
   const Colours colours = is_terminal(STDOUT_FILENO) ? Colours::Yes : Colours::No;
-  if (!os::write_all(STDOUT_FILENO, json ? wire::encode_judge_result(*result, true) : table(*result, colours)))
+  if (!os::write_all(STDOUT_FILENO, command.json ? wire::encode_judge_result(*result, true)
+                                                 : table(*result, colours)))
     return failed("could not write the result to stdout");
+  if (command.profile) std::fputs(profile.text(*result, work.options.workers).c_str(), stderr);
   if (result->status == judge::JudgeStatus::Failed) return kFailed;
   return result->verdict == verdict::Verdict::Accepted ? kGood : kNotGood;
 }
@@ -118,7 +118,7 @@ Result<int> judge_in_boxes(const JudgeCommand& command) {
   for (const auto& [profile, limits] : work.profiles)
     TRY_STATUS(engine.know(profile));
   return run_unprivileged(Afterwards::NeedsNone,
-                          [&] { return run_and_report(engine, work, command.json); });
+                          [&] { return run_and_report(engine, work, command); });
 }
 
 }  // namespace

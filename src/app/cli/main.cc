@@ -91,6 +91,7 @@ void declare_judge(CLI::App& app, JudgeCommand& o) {
       ->check(CLI::IsMember({"fastest", "slowest"}));
   app.add_flag("--sanitize", o.sanitize,
                "compile with sanitizers; what they report is flagged, and time does not count");
+  app.add_flag("--profile", o.profile, "say on stderr where the time went");
   app.add_flag("--lint", o.lint, "check the syntax first, where the language has a check");
   app.add_flag("--json", o.json, "print the whole result as one JSON object");
   app.add_flag("--allow-degraded", o.allow_degraded,
