@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <functional>
+#include <memory>
 #include <string>
 
 #include "base/result.h"
@@ -23,11 +24,14 @@ struct RpcEvent {
 };
 using RpcObserver = std::function<void(const RpcEvent&)>;
 
+struct JudgingDoors;  // judging_doors.h
+
 struct GrpcOptions {
   std::string address = "localhost:5051";  // host:port; ":5051" is every address of the machine
   std::string auth_token{};                // empty: everybody
   Bytes message_size = 64_MiB;  // the largest message that is taken, and file that is given
   RpcObserver observer{};       // of every call, on any thread
+  std::shared_ptr<JudgingDoors> judging{};  // null: there is no assay.v1.Judging
 };
 
 // Serves from its making until stop().

@@ -4,6 +4,7 @@
 #include <functional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "service/contents.h"
 #include "service/judgings.h"
@@ -16,6 +17,7 @@ struct JudgingDoors {  // all borrowed
   service::Problems& problems;
   service::Contents& contents;
   std::function<std::string()> languages_json{};
+  std::function<std::vector<judge::Language>()> languages{};
   std::function<Status(const std::string& url)> check_webhook{};  // null: there are none
 };
 

@@ -8,6 +8,7 @@
 #include "transport/exchange.h"
 #include "transport/judging_doors.h"
 #include "transport/judging_feed.h"
+#include "transport/judging_order.h"
 #include "transport/judging_wait.h"
 #include "transport/submission_form.h"
 #include "wire/judging.h"
@@ -99,17 +100,7 @@ Result<wire::SubmissionRequest> Exchange::decode_order(const std::string& body) 
   wire::SubmissionRequest request =
       TRY(boundary.empty() ? wire::decode_submission(body, doors.contents)
                            : decode_form(body, std::move(boundary)));
-  service::JudgeOrder& order = request.order;
-  if (!order.webhook.empty()) {
-    if (!doors.check_webhook) return invalid("$.webhook: this server calls nobody");
-    if (const Status fine = doors.check_webhook(order.webhook); !fine)
-      return invalid("$.webhook: " + describe(fine.error()));
-  }
-  if (order.problem != nullptr) return request;
-  auto found = doors.problems.find(order.problem_id);
-  if (!found) return invalid("$.problemId: " + describe(found.error()));
-  order.problem = found->problem;
-  order.digest += found->info.digest;
+  TRY_STATUS(complete(request.order, doors, {.webhook = "$.webhook", .problem_id = "$.problemId"}));
   return request;
 }
 

@@ -1,8 +1,10 @@
-// pb.Executor: the calls, files, errors, authorization, health and reflection; streams are in grpc_streams.mjs.
+// pb.Executor: the calls, files, errors, authorization, health and reflection; streams are in grpc_streams.mjs, judging is in
+// grpc_judging.mjs.
 import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import grpc from '@grpc/grpc-js';
 import { address, call, client, cmd, collector, endOf, options, pb, refused } from './grpc_client.mjs';
+import './grpc_judging.mjs';
 import './grpc_streams.mjs';
 import { MiB, ms, run, setting, test } from './tap.mjs';
 
@@ -184,13 +186,13 @@ test('the health service says that it serves', async () => {
   plain.close();
 });
 
-test('reflection names the service', async () => {
+test('reflection names the services', async () => {
   const plain = new grpc.Client(address, grpc.credentials.createInsecure());
   const asked = plain.makeBidiStreamRequest(
     '/grpc.reflection.v1alpha.ServerReflection/ServerReflectionInfo', raw.out, raw.in);
   asked.write(Buffer.from([0x3a, 0])); // list_services = ""
   const [answer] = await once(asked, 'data');
-  assert.ok(answer.toString('latin1').includes('pb.Executor'));
+  for (const service of ['pb.Executor', 'assay.v1.Judging']) assert.ok(answer.toString('latin1').includes(service));
   asked.end();
   plain.close();
 });

@@ -9,7 +9,7 @@ import contextlib, fcntl, glob, hashlib, os, pathlib, shutil, signal, socket, su
 import urllib.error, urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
-PROTO = HERE.parent.parent / "api" / "executor.proto"
+PROTO, JUDGING_PROTO = (HERE.parent.parent / "api" / name for name in ("executor.proto", "assay.proto"))
 SKIPPED = 77
 UNREACHABLE = ("ENOTFOUND", "EAI_AGAIN", "ECONNREFUSED", "ECONNRESET", "ETIMEDOUT", "ENETUNREACH", "EHOSTUNREACH",
                "ERR_SOCKET_TIMEOUT", "network")
@@ -26,7 +26,7 @@ def install(place):
     place.mkdir(parents=True, exist_ok=True)
     with open(place / "lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
-        for source in (*HERE.glob("*.mjs"), *HERE.glob("package*.json"), PROTO):
+        for source in (*HERE.glob("*.mjs"), *HERE.glob("package*.json"), PROTO, JUDGING_PROTO):
             if not (place / source.name).exists() or (place / source.name).read_bytes() != source.read_bytes():
                 shutil.copy(source, place / source.name)
         wanted = hashlib.sha256((HERE / "package-lock.json").read_bytes()).hexdigest()
@@ -182,7 +182,8 @@ def main():
         environment = os.environ | {
             "ASSAY_HTTP": f"http://127.0.0.1:{open_one.http}", "ASSAY_GRPC": f"127.0.0.1:{open_one.grpc}",
             "ASSAY_AUTH_HTTP": f"http://127.0.0.1:{guarded.http}", "ASSAY_AUTH_GRPC": f"127.0.0.1:{guarded.grpc}",
-            "ASSAY_AUTH_TOKEN": TOKEN, "ASSAY_PROTO": str(place / PROTO.name)}
+            "ASSAY_AUTH_TOKEN": TOKEN, "ASSAY_PROTO": str(place / PROTO.name),
+            "ASSAY_JUDGING_PROTO": str(place / JUDGING_PROTO.name)}
         status = subprocess.run(["node", f"{script}.mjs"], cwd=place, env=environment, timeout=240).returncode
         if TOKEN in guarded.text():
             wrong.append("the token is in the log")

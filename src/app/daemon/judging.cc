@@ -86,6 +86,9 @@ std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
       .contents = contents_,
       .languages_json = [this] {
         return wire::encode_languages(parts_.books.catalogue->current()->languages);
+      },
+      .languages = [this]() -> std::vector<judge::Language> {
+        return parts_.books.catalogue->current()->languages.all();
       }});
 }
 

@@ -193,7 +193,8 @@ Status Daemon::open_grpc() {
                     {.address = settings.grpc_addr,
                      .auth_token = settings.auth_token,
                      .message_size = settings.grpc_msg_size,
-                     .observer = rpc_observer()},
+                     .observer = rpc_observer(),
+                     .judging = courthouse_ ? courthouse_->doors() : nullptr},
                     &why));
   if (!grpc_) return invalid(fmt::format("cannot serve gRPC on '{}': {}", settings.grpc_addr, why));
   log_.info("gRPC is served", {{"address", settings.grpc_addr}});

@@ -13,6 +13,7 @@
 #include "transport/grpc.h"
 #include "transport/grpc_module/counting.h"
 #include "transport/grpc_module/executor.h"
+#include "transport/grpc_module/judging_service.h"
 
 namespace assay::transport::module {
 
@@ -73,6 +74,9 @@ class ModuleServer final : public GrpcServer {
     const auto address = TRY(to_listening_address(options.address));
     auto loop = TRY(Loop::start());
     std::unique_ptr<ModuleServer> made(new ModuleServer(service, options, std::move(loop)));
+    if (options.judging)
+      made->judging_ = std::make_unique<JudgingService>(options.judging, TRY(Loop::start()),
+                                                        options.auth_token, options.message_size);
     TRY_STATUS(made->listen(address, options));
     return made;
   }
@@ -104,15 +108,19 @@ class ModuleServer final : public GrpcServer {
     set_connection_rules(builder);
     builder.AddListeningPort(address, grpc::InsecureServerCredentials(), &port_);
     builder.RegisterService(&executor_);
+    if (judging_) builder.RegisterService(judging_.get());
     server_ = builder.BuildAndStart();
     if (!server_ || port_ == 0)
       return invalid("is it an address of this machine, and is the port free?");
     server_->GetHealthCheckService()->SetServingStatus("pb.Executor", true);
+    if (judging_)
+      server_->GetHealthCheckService()->SetServingStatus(v1::Judging::service_full_name(), true);
     return {};
   }
 
   std::unique_ptr<Loop> loop_;  // ends after the server: the last of a call is posted to it
   Executor executor_;
+  std::unique_ptr<JudgingService> judging_{};  // null: nothing is judged
   int port_ = 0;
   std::unique_ptr<grpc::Server> server_{};
 };

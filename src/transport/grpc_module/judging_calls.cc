@@ -1,0 +1,136 @@
+#include "transport/grpc_module/judging_calls.h"
+
+#include <sys/timerfd.h>
+#include <unistd.h>
+
+#include "transport/grpc_module/judging_status.h"
+
+namespace assay::transport::module {
+namespace {
+
+constexpr timespec kPatience{.tv_sec = 60, .tv_nsec = 0};  // with a client that takes nothing
+
+}  // namespace
+
+void WaitCall::start() {
+  parts_.loop.post([this] { go_on(); });
+}
+
+void WaitCall::OnCancel() {
+  parts_.loop.post([this] { give_up(); });
+}
+
+void WaitCall::OnDone() {
+  parts_.loop.post([this] { delete this; });
+}
+
+void WaitCall::go_on() {
+  listener_.reset();
+  if (finishing_) return;
+  // Before the look at the result: an end that is counted is seen.
+  seen_ += parts_.judging->events_after(seen_).size();
+  if (parts_.judging->view().result) {
+    parts_.answer = to_state(*parts_.judging);
+    return finish(can_be_sent(parts_.answer));
+  }
+  listener_ = parts_.judging->listen(seen_, [this] { parts_.loop.post([this] { go_on(); }); });
+}
+
+void WaitCall::give_up() {
+  if (finishing_) return;
+  listener_.reset();
+  if (parts_.is_ours) (void)parts_.judgings.remove(parts_.judging->id());
+  finish(grpc::Status::CANCELLED);
+}
+
+void WaitCall::finish(const grpc::Status& status) {
+  finishing_ = true;
+  Finish(status);
+}
+
+void WatchCall::start() {
+  loop_.post([this] {
+    watch_clock();
+    go_on();
+  });
+}
+
+void WatchCall::OnWriteDone(bool ok) {
+  loop_.post([this, ok] { written(ok); });
+}
+
+void WatchCall::OnCancel() {
+  loop_.post([this] { give_up(); });
+}
+
+void WatchCall::OnDone() {
+  loop_.post([this] {
+    loop_.forget(clock_watch_);
+    delete this;
+  });
+}
+
+void WatchCall::fetch() {
+  over_ = judging_->view().result != nullptr;  // before the events: none of them is missed
+  for (service::JudgingEvent& event : judging_->events_after(seen_))
+    events_.push_back(std::move(event));
+}
+
+void WatchCall::go_on() {
+  listener_.reset();
+  if (writing_ || finishing_ || gone_) return;
+  if (events_.empty()) fetch();
+  if (!events_.empty()) {
+    const service::JudgingEvent event = std::move(events_.front());
+    events_.pop_front();
+    return write(event);
+  }
+  if (over_) return finish(grpc::Status::OK);
+  listener_ = judging_->listen(seen_, [this] { loop_.post([this] { go_on(); }); });
+}
+
+void WatchCall::write(const service::JudgingEvent& event) {
+  seen_ = event.number;
+  said_ = to_event(event, *judging_);
+  if (const grpc::Status fits = can_be_sent(said_); !fits.ok()) return finish(fits);
+  writing_ = true;
+  ++writes_;
+  StartWrite(&said_);
+}
+
+void WatchCall::written(bool ok) {
+  writing_ = false;
+  if (!ok || gone_) return give_up();
+  go_on();
+}
+
+void WatchCall::give_up() {
+  gone_ = true;
+  listener_.reset();
+  events_.clear();
+  if (!writing_) finish(grpc::Status::CANCELLED);
+}
+
+void WatchCall::finish(const grpc::Status& status) {
+  if (finishing_) return;
+  finishing_ = true;
+  Finish(status);
+}
+
+// Looks now and then whether a write is stuck, which costs nothing while all is well.
+void WatchCall::watch_clock() {
+  clock_ = os::OwnedFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
+  if (!clock_.is_open()) return;
+  const itimerspec period{.it_interval = kPatience, .it_value = kPatience};
+  ::timerfd_settime(clock_.get(), 0, &period, nullptr);
+  clock_watch_ = loop_.watch(clock_.get(), [this](auto) { tick(); }).value_or(0);
+}
+
+void WatchCall::tick() {
+  std::uint64_t expirations = 0;
+  if (::read(clock_.get(), &expirations, sizeof expirations) < 0) return;
+  if (writing_ && writes_ == writes_at_tick_) context_.TryCancel();
+  writes_at_tick_ = writes_;
+}
+
+}  // namespace assay::transport::module

@@ -1,0 +1,100 @@
+// The programs of a problem's author, and how submissions are built with them.
+#include "judge/compare_names.h"
+#include "transport/grpc_module/judging_parts.h"
+#include "wire/decode_parts.h"
+
+namespace assay::transport::module {
+namespace {
+
+Result<judge::Checker> to_comparison(const v1::Checker& message, const std::string& place) {
+  const auto arguments = TRY(to_names(message.args(), place + ".args"));
+  auto comparison = judge::comparison_named(message.name(), arguments);
+  if (!comparison) return invalid(place + ": " + describe(comparison.error()));
+  return *std::move(comparison);
+}
+
+Result<judge::Checker> to_program(const v1::Checker& message, const std::string& place,
+                                  service::Contents& contents) {
+  if (message.language().empty()) return invalid(place + ".language: a source needs its language");
+  const auto protocol =
+      judge::protocol_named(message.protocol().empty() ? "testlib" : message.protocol());
+  if (!protocol)
+    return invalid(place +
+                   ".protocol: expected one of testlib, icpc, exitcode, cms, lines and boca");
+  judge::CheckerProgram program{.protocol = *protocol};
+  program.source.language = TRY(to_name(message.language(), place + ".language"));
+  program.source.sources = TRY(to_sources(message.sources(), place + ".sources", contents));
+  program.arguments = TRY(to_names(message.args(), place + ".args"));
+  program.limits = TRY(to_limits(message.limits(), place + ".limits"));
+  return program;
+}
+
+Result<judge::Grader> to_grader(const v1::Grader& message, const std::string& place,
+                                service::Contents& contents) {
+  judge::Grader grader;
+  grader.language = TRY(to_name(message.language(), place + ".language"));
+  grader.files = TRY(to_sources(message.files(), place + ".files", contents));
+  grader.submission = TRY(to_name(message.submission(), place + ".submission"));
+  return grader;
+}
+
+Result<judge::BuildStrategy> to_strategy(v1::Problem::BuildStrategy strategy,
+                                         const std::string& place) {
+  switch (strategy) {
+    case v1::Problem::BUILD_STRATEGY_COMPILE:
+      return judge::BuildStrategy::Compile;
+    case v1::Problem::BUILD_STRATEGY_MAKE_NORMAL:
+      return judge::BuildStrategy::MakeNormal;
+    case v1::Problem::BUILD_STRATEGY_MAKE_FUNCTION_ONLY:
+      return judge::BuildStrategy::MakeFunctionOnly;
+    default:
+      return unknown_value(strategy, place);
+  }
+}
+
+}  // namespace
+
+Result<judge::Checker> to_checker(const v1::Problem& message, const std::string& place,
+                                  service::Contents& contents) {
+  if (!message.has_checker()) return TRY(judge::comparison_named("tokens"));
+  const v1::Checker& checker = message.checker();
+  if (checker.name().empty() != !checker.sources().empty())
+    return invalid(place + ": expected either a name or sources");
+  return checker.sources().empty() ? to_comparison(checker, place)
+                                   : to_program(checker, place, contents);
+}
+
+Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message,
+                                                      const std::string& place,
+                                                      service::Contents& contents) {
+  if (!message.has_scorer()) return std::nullopt;
+  const v1::Scorer& scorer = message.scorer();
+  if (scorer.language().empty() || !scorer.has_source())
+    return invalid(place + ": a scorer needs a language and a source");
+  judge::ScorerProgram program;
+  program.source.language = TRY(to_name(scorer.language(), place + ".language"));
+  program.source.sources.emplace_back().content =
+      TRY(to_source_text(scorer.source(), place + ".source", contents));
+  program.limits = TRY(to_limits(scorer.limits(), place + ".limits"));
+  return program;
+}
+
+Status fill_building(const v1::Problem& message, const std::string& place,
+                     service::Contents& contents, judge::Problem& problem) {
+  if (!v1::Problem::Type_IsValid(message.type()))
+    return unknown_value(message.type(), place + ".type");
+  if (message.type() == v1::Problem::TYPE_OUTPUT_ONLY)
+    problem.kind = judge::ProblemKind::OutputOnly;
+  problem.build = TRY(to_strategy(message.build_strategy(), place + ".build_strategy"));
+  problem.build_files = TRY(to_sources(message.build_files(), place + ".build_files", contents));
+  if (message.has_build_archive())
+    problem.build_archive =
+        TRY(to_content(message.build_archive(), place + ".build_archive", contents));
+  TRY_STATUS(check_size(message.graders_size(), wire::kMostSources, place + ".graders"));
+  for (int i = 0; i < message.graders_size(); ++i)
+    problem.graders.push_back(
+        TRY(to_grader(message.graders(i), item(place + ".graders", i), contents)));
+  return {};
+}
+
+}  // namespace assay::transport::module

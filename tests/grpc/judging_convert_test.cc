@@ -1,0 +1,144 @@
+#include "transport/grpc_module/judging_convert.h"
+
+#include "tests/grpc/fixture_judging.h"
+
+namespace assay::transport::module {
+namespace {
+
+class JudgingConvert : public JudgingTest {};
+
+TEST_F(JudgingConvert, ASubmissionBecomesAnOrder) {
+  auto message = request("cpp", 1);
+  message.set_submission_id("id");
+  message.add_extra_flags("-O3");
+  message.set_policy("rbx");
+  message.set_stop(v1::STOP_RULE_FIRST);
+  message.mutable_limits()->set_cpu_time_ms(1500);
+  message.mutable_limits()->set_memory_mb(64);
+  message.mutable_limits()->set_pids(3);
+  message.set_soft_time_limit(2);
+  message.mutable_repeats()->set_most(2);
+  message.mutable_repeats()->set_counts(v1::Repeats::COUNTS_SLOWEST);
+  message.set_priority(-4);
+  message.set_facts(true);
+  message.set_webhook("http://a/");
+  const auto order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->submission.id, "id");
+  EXPECT_EQ(order->submission.sources.at(0).content, "int main() {}");
+  EXPECT_EQ(order->submission.extra_flags, std::vector<std::string>{"-O3"});
+  EXPECT_EQ(order->policy, "rbx");
+  EXPECT_EQ(order->options.stop, judge::StopRule::First);
+  EXPECT_EQ(order->options.limits.cpu_time, std::chrono::milliseconds(1500));
+  EXPECT_EQ(order->options.limits.memory, 64_MiB);
+  EXPECT_EQ(order->options.limits.processes, 3U);
+  EXPECT_FALSE(order->options.limits.wall_time);
+  EXPECT_EQ(order->options.soft.thousandths, 2000U);
+  EXPECT_EQ(order->options.repeats.most, 2U);
+  EXPECT_EQ(order->options.repeats.margin.thousandths, 100U);
+  EXPECT_EQ(order->options.repeats.counts, judge::Repeats::Counts::Slowest);
+  EXPECT_EQ(order->priority, -4);
+  EXPECT_TRUE(order->wants_facts);
+  EXPECT_EQ(order->webhook, "http://a/");
+  ASSERT_TRUE(order->problem);
+  EXPECT_EQ(order->problem->tests.at(0).id, "1");
+  EXPECT_EQ(order->problem->tests.at(0).answer.text, "out");
+}
+
+TEST_F(JudgingConvert, AnArchiveStandsForSources) {
+  auto message = request("cpp", 1);
+  message.mutable_archive()->set_content("PK");
+  EXPECT_EQ(describe(to_order(message, *contents_).error()),
+            "sources: expected either at least one or an archive");
+  message.clear_sources();
+  const auto order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  ASSERT_TRUE(order->submission.archive);
+  EXPECT_EQ(order->submission.archive->text, "PK");
+}
+
+TEST_F(JudgingConvert, AProblemSaysHowSubmissionsAreBuilt) {
+  auto message = request("cpp", 1);
+  v1::Grader& grader = *message.mutable_problem()->add_graders();
+  grader.set_language("cpp");
+  grader.set_submission("solution.h");
+  grader.add_files()->set_name("grader.cpp");
+  grader.mutable_files(0)->mutable_from()->set_content("int main() {}");
+  auto order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->problem->graders.at(0).submission, "solution.h");
+  EXPECT_EQ(order->problem->graders.at(0).files.at(0).name, "grader.cpp");
+
+  message = request("make", 1);
+  message.mutable_problem()->set_build_strategy(v1::Problem::BUILD_STRATEGY_MAKE_NORMAL);
+  order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->problem->build, judge::BuildStrategy::MakeNormal);
+
+  message = request("", 1);
+  message.mutable_problem()->set_type(v1::Problem::TYPE_OUTPUT_ONLY);
+  order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->problem->kind, judge::ProblemKind::OutputOnly);
+}
+
+TEST_F(JudgingConvert, AFileOfTheStoreCanBeASourceAndATest) {
+  const auto id = store_->add("a.cpp", "stored");
+  ASSERT_TRUE(id);
+  auto message = request("cpp", 1);
+  message.mutable_sources(0)->mutable_from()->set_file_id(*id);
+  message.mutable_problem()->mutable_tests(0)->mutable_input()->set_file_id(*id);
+  const auto order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->submission.sources.at(0).content, "stored");
+  EXPECT_TRUE(order->problem->tests.at(0).input.file);
+}
+
+TEST_F(JudgingConvert, BytesOfAProgramArriveAsTheyAreAndTextsAsUtf8) {
+  service::Judging judging({.submission = {.id = "s"}, .problem = service::problem_of(1)});
+  const std::string odd("\xff\0x", 3);
+  const v1::JudgingEvent event =
+      to_event({.number = 3,
+                .step = service::JudgingStep::Tested,
+                .test = judge::TestResult{.id = "1",
+                                          .time = std::chrono::microseconds(1001),
+                                          .memory = 1025_B,
+                                          .output = odd,
+                                          .checker_log = odd,
+                                          .score = 1.0 / 3,
+                                          .facts = sandbox::Facts{}}},
+               judging);
+  EXPECT_EQ(event.test().stdout(), odd);
+  EXPECT_EQ(event.test().checker_log(), std::string("\xef\xbf\xbd\0x", 5));
+  EXPECT_EQ(event.test().time_ms(), 2U);
+  EXPECT_EQ(event.test().memory_kb(), 2U);
+  EXPECT_EQ(event.test().score(), 0.333333);
+  EXPECT_FALSE(event.test().has_exit_code());
+}
+
+TEST_F(JudgingConvert, NothingIsSaidToBeMeasuredOfAnOutputThatWasHandedIn) {
+  service::Judging judging({.submission = {.id = "s"}, .problem = service::problem_of(1)});
+  const auto told = [&](verdict::Verdict verdict) {
+    return to_event({.step = service::JudgingStep::Tested,
+                     .test = judge::TestResult{.id = "1", .verdict = verdict}},
+                    judging);
+  };
+  EXPECT_FALSE(told(verdict::Verdict::Accepted).test().has_time_ms());
+  EXPECT_FALSE(told(verdict::Verdict::Accepted).test().has_memory_kb());
+  EXPECT_TRUE(told(verdict::Verdict::Skipped).test().has_time_ms());
+}
+
+TEST_F(JudgingConvert, FactsNameTheEndInItsOwnField) {
+  v1::Facts facts;
+  fill_facts({.end = sandbox::Signaled{.signal = 11, .core = true},
+              .cut_off_by = sandbox::CutOff::Memory,
+              .cpu_total = Nanoseconds(7)},
+             facts);
+  EXPECT_EQ(facts.signaled().signal_name(), "SIGSEGV");
+  EXPECT_TRUE(facts.signaled().core());
+  EXPECT_EQ(facts.cpu_ns(), 7U);
+  EXPECT_EQ(facts.cut_off_by(), sandbox::name_of(sandbox::CutOff::Memory));
+}
+
+}  // namespace
+}  // namespace assay::transport::module

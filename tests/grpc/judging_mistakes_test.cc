@@ -1,0 +1,207 @@
+#include <functional>
+#include <limits>
+
+#include "tests/grpc/fixture_judging.h"
+#include "transport/grpc_module/judging_convert.h"
+
+namespace assay::transport::module {
+namespace {
+
+class JudgingMistakes : public JudgingTest {
+ protected:
+  std::string refusal(const std::function<void(v1::SubmitRequest&)>& spoil) {
+    auto message = request("cpp");
+    spoil(message);
+    const auto order = to_order(message, *contents_);
+    if (order) return "it was accepted";
+    EXPECT_EQ(order.error().fault, Fault::InvalidRequest);
+    return describe(order.error());
+  }
+  static v1::Test& test(v1::SubmitRequest& message, int i = 0) {
+    return *message.mutable_problem()->mutable_tests(i);
+  }
+  static v1::Checker& checker(v1::SubmitRequest& message) {
+    return *message.mutable_problem()->mutable_checker();
+  }
+};
+
+struct Mistake {
+  std::string said;
+  std::function<void(v1::SubmitRequest&)> spoil;
+};
+
+TEST_F(JudgingMistakes, EachMistakeOfASubmissionIsNamedWithItsPlace) {
+  constexpr double kNone = std::numeric_limits<double>::quiet_NaN();
+  const std::string nul("a\0b", 3);
+  const std::vector<Mistake> mistakes{
+      {"sources: expected either at least one or an archive",
+       [](auto& m) {
+         m.clear_sources();
+       }},
+      {"sources[0].from: expected one of content, file_id and path",
+       [](auto& m) {
+         m.mutable_sources(0)->clear_from();
+       }},
+      {"sources[0].name: has a NUL character in it",
+       [&](auto& m) {
+         m.mutable_sources(0)->set_name(nul);
+       }},
+      {"sources[0].from.file_id: no file has this id",
+       [](auto& m) {
+         m.mutable_sources(0)->mutable_from()->set_file_id("AAAAAAAA");
+       }},
+      {"sources[0].from.path: files of the host are served below -src-prefix only, and none is set",
+       [](auto& m) {
+         m.mutable_sources(0)->mutable_from()->set_path("/etc/shadow");
+       }},
+      {"language: has a NUL character in it",
+       [&](auto& m) {
+         m.set_language(nul);
+       }},
+      {"extra_flags[1]: has a NUL character in it",
+       [&](auto& m) {
+         m.add_extra_flags("-O2");
+         m.add_extra_flags(nul);
+       }},
+      {"what: expected either a problem or a problem_id",
+       [](auto& m) {
+         m.clear_what();
+       }},
+      {"what: expected either a problem or a problem_id",
+       [](auto& m) {
+         m.set_problem_id("");
+       }},
+      {"priority: expected -1000000 to 1000000, got -2147483648",
+       [](auto& m) {
+         m.set_priority(INT32_MIN);
+       }},
+      {"stop: 9 is no value of this field",
+       [](auto& m) {
+         m.set_stop(static_cast<v1::StopRule>(9));
+       }},
+      {"soft_time_limit: expected a number from 1 to 10",
+       [](auto& m) {
+         m.set_soft_time_limit(0.5);
+       }},
+      {"soft_time_limit: expected a number from 1 to 10",
+       [](auto& m) {
+         m.set_soft_time_limit(kNone);
+       }},
+      {"repeats.most: expected at most 10, got 11",
+       [](auto& m) {
+         m.mutable_repeats()->set_most(11);
+       }},
+      {"repeats.margin: expected a number from 0 to 1",
+       [](auto& m) {
+         m.mutable_repeats()->set_margin(2);
+       }},
+      {"limits.cpu_time_ms: expected at most 86400000, got 86400001",
+       [](auto& m) {
+         m.mutable_limits()->set_cpu_time_ms(86'400'001);
+       }},
+      {"limits.memory_mb: expected at most 4294967295, got 18446744073709551615",
+       [](auto& m) {
+         m.mutable_limits()->set_memory_mb(UINT64_MAX);
+       }},
+  };
+  for (const Mistake& mistake : mistakes)
+    EXPECT_EQ(refusal(mistake.spoil), mistake.said);
+}
+
+TEST_F(JudgingMistakes, EachMistakeOfAProblemIsNamedWithItsPlace) {
+  const std::vector<Mistake> mistakes{
+      {"problem: the problem has no tests",
+       [](auto& m) {
+         m.mutable_problem()->clear_tests();
+       }},
+      {"problem.tests: more than 10000",
+       [](auto& m) {
+         for (int i = 0; i < 10'000; ++i)
+           m.mutable_problem()->add_tests();
+       }},
+      {"problem: there are two tests 'x'",
+       [](auto& m) {
+         test(m, 0).set_test_id("x");
+         test(m, 1).set_test_id("x");
+       }},
+      {"problem.tests[1].input: expected one of content, file_id and path",
+       [](auto& m) {
+         test(m, 1).clear_input();
+       }},
+      {"problem.tests[1].answer.file_id: no file has this id",
+       [](auto& m) {
+         test(m, 1).mutable_answer()->set_file_id("AAAAAAAA");
+       }},
+      {"problem.tests[0].score: expected a number from 0 to 1000000000000",
+       [](auto& m) {
+         test(m).set_score(-1);
+       }},
+      {"problem.tests[0].score: expected a number from 0 to 1000000000000",
+       [](auto& m) {
+         test(m).set_score(std::numeric_limits<double>::infinity());
+       }},
+      {"problem.tests[0].limits.pids: expected at most 4294967295, got 4294967296",
+       [](auto& m) {
+         test(m).mutable_limits()->set_pids(1ULL << 32U);
+       }},
+      {"problem.subtasks[0].rule: 7 is no value of this field",
+       [](auto& m) {
+         m.mutable_problem()->add_subtasks()->set_rule(static_cast<v1::Subtask::Rule>(7));
+       }},
+      {"problem.io_mode: 5 is no value of this field",
+       [](auto& m) {
+         m.mutable_problem()->set_io_mode(static_cast<v1::Problem::IoMode>(5));
+       }},
+      {"problem: fileio needs an inputFileName and an outputFileName without directories",
+       [](auto& m) {
+         m.mutable_problem()->set_io_mode(v1::Problem::IO_MODE_FILEIO);
+       }},
+      {"problem.type: 4 is no value of this field",
+       [](auto& m) {
+         m.mutable_problem()->set_type(static_cast<v1::Problem::Type>(4));
+       }},
+      {"problem.build_strategy: 4 is no value of this field",
+       [](auto& m) {
+         m.mutable_problem()->set_build_strategy(static_cast<v1::Problem::BuildStrategy>(4));
+       }},
+      {"problem.build_archive.file_id: no file has this id",
+       [](auto& m) {
+         m.mutable_problem()->mutable_build_archive()->set_file_id("AAAAAAAA");
+       }},
+      {"problem.graders[0].files[0].from: expected one of content, file_id and path",
+       [](auto& m) {
+         m.mutable_problem()->add_graders()->add_files();
+       }},
+      {"problem.scorer: a scorer needs a language and a source",
+       [](auto& m) {
+         m.mutable_problem()->mutable_scorer()->set_language("python3");
+       }},
+      {"problem: subtask 's' is for a scorer, and there is none",
+       [](auto& m) {
+         m.mutable_problem()->add_subtasks()->set_id("s");
+         m.mutable_problem()->mutable_subtasks(0)->set_rule(v1::Subtask::RULE_SCRIPT);
+         test(m).set_subtask_id("s");
+       }},
+      {"problem.checker: expected either a name or sources",
+       [](auto& m) {
+         checker(m);
+       }},
+      {"problem.checker.language: a source needs its language",
+       [](auto& m) {
+         checker(m).add_sources()->mutable_from()->set_content("x");
+       }},
+      {"problem.checker.protocol: expected one of testlib, icpc, exitcode, cms, lines and boca",
+       [](auto& m) {
+         checker(m).add_sources()->mutable_from()->set_content("x");
+         checker(m).set_language("cpp");
+         checker(m).set_protocol("telepathy");
+       }},
+  };
+  for (const Mistake& mistake : mistakes)
+    EXPECT_EQ(refusal(mistake.spoil), mistake.said);
+  EXPECT_TRUE(
+      refusal([](auto& m) { checker(m).set_name("nonsense"); }).starts_with("problem.checker: "));
+}
+
+}  // namespace
+}  // namespace assay::transport::module
