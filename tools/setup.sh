@@ -3,7 +3,7 @@
 
 BUILD_PACKAGES=(g++ cmake ninja-build ccache libseccomp-dev libtomlplusplus-dev libcli11-dev libfmt-dev libboost1.81-dev
   libssl-dev libzstd-dev liblz4-dev libyaml-cpp-dev libsqlite3-dev prometheus-cpp-dev libgrpc++-dev libprotobuf-dev
-  protobuf-compiler-grpc libarchive-dev nettle-dev liblzma-dev libbz2-dev zlib1g-dev
+  protobuf-compiler-grpc libarchive-dev nettle-dev liblzma-dev libbz2-dev zlib1g-dev libcurl4-openssl-dev
   python3-minimal uidmap)
 TEST_PACKAGES=(libgtest-dev python3 procps util-linux curl gcc libc6-dev make perl openjdk-17-jdk-headless)
 NODE_PACKAGES=(nodejs npm)  # only where there is no npm already: the tests drive the service with npm's own clients

@@ -81,6 +81,8 @@ const std::vector<Row> kRows{
     {"languages", "ES_LANGUAGES", ""},
     {"policies", "ES_POLICIES", ""},
     {"compile-cache", "ES_COMPILE_CACHE", ""},
+    {"webhook-prefix", "ES_WEBHOOK_PREFIX", ""},
+    {"webhook-secret", "ES_WEBHOOK_SECRET", ""},
     {"max-body", "ES_MAX_BODY", "1g"},
     {"log-format", "ES_LOG_FORMAT", "auto"},
 };
@@ -297,6 +299,10 @@ const std::vector<Sample> kSamples{
      [](auto& s) {
        s.compile_cache = "/c";
      }},
+    {"webhook-secret", "a b",
+     [](auto& s) {
+       s.webhook_secret = "a b";
+     }},
     {"max-body", "4096",
      [](auto& s) {
        s.max_body = 4096_B;
@@ -308,7 +314,7 @@ const std::vector<Sample> kSamples{
 };
 
 TEST(Options, EveryFlagSetsItsOwnValueAndNoOther) {
-  ASSERT_EQ(kSamples.size() + 1, kRows.size());  // all but -help
+  ASSERT_EQ(kSamples.size() + 2, kRows.size());  // all but -help and -webhook-prefix
   for (const Sample& sample : kSamples) {
     Settings expected;
     sample.set(expected);
@@ -387,11 +393,40 @@ TEST(Options, EachMistakeIsNamedWithItsFlag) {
       {{"-src-prefix=data"}, "-src-prefix: 'data' is not an absolute path"},
       {{"-open-file-limit=0"}, "-open-file-limit: must be 1 or more"},
       {{"-max-body=0"}, "-max-body: must be more than 0"},
+      {{"-webhook-prefix=http://a.example"},
+       "-webhook-prefix: results are sent signed only; set ES_WEBHOOK_SECRET"},
+      {{"-webhook-prefix=http://a.example", "-webhook-secret=s", "-judging=false"},
+       "-webhook-prefix: there are no results without -judging"},
+      {{"-webhook-prefix=http://a.example,ftp://b.example", "-webhook-secret=s"},
+       "-webhook-prefix: 'ftp://b.example' does not begin with http:// or https://"},
+      {{"-webhook-prefix=http://a.example/?x=1", "-webhook-secret=s"},
+       "-webhook-prefix: 'http://a.example/?x=1' has a query"},
       {{"-no-fallback", "-allow-degraded"},
        "-no-fallback and -allow-degraded contradict each other"},
   };
   for (const Mistake& mistake : mistakes)
     EXPECT_EQ(refusal(mistake.arguments), mistake.said) << mistake.arguments[0];
+}
+
+TEST(Options, WebhooksNeedPrefixesAndASecretWhereverTheyComeFrom) {
+  const Settings result = settings({"-webhook-prefix=http://a.example/x,https://b.example:8443"},
+                                   {{"ES_WEBHOOK_SECRET", "s"}});
+  EXPECT_EQ(result.webhook_prefix,
+            (std::vector<std::string>{"http://a.example/x", "https://b.example:8443"}));
+  EXPECT_EQ(result.webhook_secret, "s");
+  EXPECT_EQ(settings({"-webhook-secret=s"},
+                     {{"ES_WEBHOOK_PREFIX", "http://a.example"}, {"ES_WEBHOOK_SECRET", "other"}})
+                .webhook_secret,
+            "s");
+}
+
+TEST(Options, TheSecretIsInNoMessage) {
+  const std::string secret = "do-not-tell";
+  for (const char* spoilt : {"-webhook-prefix=nonsense", "-max-body=0", "-judging=false"})
+    EXPECT_EQ(refusal({"-webhook-secret=" + secret, "-webhook-prefix=http://a.example", spoilt})
+                  .find(secret),
+              std::string::npos);
+  EXPECT_EQ(help_text().find(secret), std::string::npos);
 }
 
 TEST(Options, AWrongVariableIsNamedAndAnEmptySwitchIsOff) {

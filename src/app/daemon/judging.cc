@@ -79,23 +79,32 @@ Courthouse::~Courthouse() {
   if (parts_.metrics) parts_.metrics->append(nullptr);
 }
 
+void Courthouse::drain(std::chrono::milliseconds patience) {
+  judgings_.drain(patience);
+  if (parts_.webhooks) parts_.webhooks->stop(patience);
+}
+
 std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
-  return std::make_shared<transport::JudgingDoors>(transport::JudgingDoors{
-      .judgings = judgings_,
-      .problems = problems_,
-      .contents = contents_,
-      .languages_json = [this] {
-        return wire::encode_languages(parts_.books.catalogue->current()->languages);
-      },
-      .languages = [this]() -> std::vector<judge::Language> {
-        return parts_.books.catalogue->current()->languages.all();
-      }});
+  auto doors = std::make_shared<transport::JudgingDoors>(
+      transport::JudgingDoors{.judgings = judgings_, .problems = problems_, .contents = contents_});
+  doors->languages_json = [this] {
+    return wire::encode_languages(parts_.books.catalogue->current()->languages);
+  };
+  doors->languages = [this]() -> std::vector<judge::Language> {
+    return parts_.books.catalogue->current()->languages.all();
+  };
+  if (parts_.webhooks)
+    doors->check_webhook = [this](const std::string& url) {
+      return parts_.webhooks->check(url);
+    };
+  return doors;
 }
 
 void Courthouse::note(const service::Judging& judging, const judge::JudgeResult& result) {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(result.finished_at -
                                                                           result.received_at);
   if (parts_.metrics) counts_.judging_ended(judging, result);
+  if (parts_.webhooks) parts_.webhooks->send(judging);
   parts_.log.write(result.status == judge::JudgeStatus::Failed ? Level::Warning : Level::Info,
                    "judged",
                    {{"submission", judging.id()},

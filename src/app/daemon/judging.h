@@ -7,6 +7,7 @@
 #include "app/daemon/host_file.h"
 #include "app/daemon/log.h"
 #include "app/daemon/startup.h"
+#include "app/daemon/webhooks.h"
 #include "config/catalogue.h"
 #include "judge/compilers.h"
 #include "sandbox/sandbox.h"
@@ -44,6 +45,7 @@ class Courthouse {
     HostFiles& host_files;
     bool serves_host_files = false;
     std::shared_ptr<transport::Metrics> metrics;  // may be null
+    std::unique_ptr<Webhooks> webhooks;           // null: nobody is called
     const Log& log;
   };
   explicit Courthouse(Parts parts);
@@ -52,7 +54,7 @@ class Courthouse {
   ~Courthouse();
 
   [[nodiscard]] std::shared_ptr<transport::JudgingDoors> doors();
-  void drain(std::chrono::milliseconds patience) { judgings_.drain(patience); }
+  void drain(std::chrono::milliseconds patience);  // of the judgings, then of what is to be sent
 
  private:
   service::StoredContents::OpenHostFile opener();

@@ -149,6 +149,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
 
 Status Daemon::open_court(LawBooks books) {
   auto compilers = TRY(open_compilers(startup_, engine_, books));
+  auto webhooks = TRY(Webhooks::open(startup_.settings, log_));
   courthouse_ = std::make_unique<Courthouse>(
       Courthouse::Parts{.books = std::move(books),
                         .compilers = std::move(compilers),
@@ -157,6 +158,7 @@ Status Daemon::open_court(LawBooks books) {
                         .host_files = host_files_,
                         .serves_host_files = !startup_.settings.src_prefix.empty(),
                         .metrics = metrics_,
+                        .webhooks = std::move(webhooks),
                         .log = log_});
   return {};
 }

@@ -161,6 +161,8 @@ constexpr std::array kOptions{
     row<&S::policies>("policies", "directory of policies; empty: the installation's"),
     row<&S::compile_cache>("compile-cache",
                            "directory for what was compiled; empty: in memory, 64 MiB"),
+    row<&S::webhook_prefix>("webhook-prefix", "URLs below which results may be sent; empty: none"),
+    row<&S::webhook_secret>("webhook-secret", "key that results are signed with"),
     row<&S::max_body>("max-body", "largest request body"),
     row<&S::log_format, read_format>("log-format", "auto, text or json"),
 };

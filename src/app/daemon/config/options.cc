@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "app/daemon/config/option_table.h"
+#include "app/daemon/config/webhook_url.h"
 
 namespace assay::daemon {
 namespace {
@@ -65,6 +66,17 @@ Status take_flag(std::span<const std::string>& arguments, Chosen& chosen) {
   return apply(*option, value, said_by, chosen);
 }
 
+Status check_webhooks(const Settings& settings) {
+  for (const std::string& prefix : settings.webhook_prefix)
+    if (const auto url = parse_webhook_prefix(prefix); !url)
+      return invalid(fmt::format("-webhook-prefix: '{}' {}", prefix, url.error().context));
+  if (settings.webhook_prefix.empty()) return {};
+  if (!settings.judging) return invalid("-webhook-prefix: there are no results without -judging");
+  if (settings.webhook_secret.empty())
+    return invalid("-webhook-prefix: results are sent signed only; set ES_WEBHOOK_SECRET");
+  return {};
+}
+
 // What one option alone cannot know.
 Status check_together(const Settings& settings) {
   if (settings.no_fallback && settings.allow_degraded)
@@ -74,7 +86,7 @@ Status check_together(const Settings& settings) {
       return invalid(fmt::format("-src-prefix: '{}' is not an absolute path", prefix));
   if (settings.open_file_limit == 0) return invalid("-open-file-limit: must be 1 or more");
   if (settings.max_body.count == 0) return invalid("-max-body: must be more than 0");
-  return {};
+  return check_webhooks(settings);
 }
 
 }  // namespace

@@ -54,6 +54,8 @@ struct Settings {
   std::string languages{};
   std::string policies{};
   std::string compile_cache{};
+  std::vector<std::string> webhook_prefix{};  // empty: nobody is called
+  std::string webhook_secret{};
 
   // Files.
   std::string dir{};

@@ -1,0 +1,89 @@
+// Sends results in the background: a queue with bounds, some threads, and another try where that
+// may help. A receiver that hangs takes part of the threads, never all, and never one of those that
+// judge.
+#pragma once
+
+#include <chrono>
+#include <condition_variable>
+#include <functional>
+#include <map>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "base/units.h"
+#include "transport/webhook_rules.h"
+
+namespace assay::transport {
+
+struct WebhookDelivery {
+  std::string url{};  // checked already
+  std::string submission{};
+  std::string body{};
+};
+
+// What became of one, for the log.
+struct WebhookReport {
+  std::string submission{};
+  std::string place{};  // the URL without its query, which may carry a secret
+  bool delivered = false;
+  bool will_retry = false;
+  unsigned attempts = 0;
+  std::string reason{};  // when it was not delivered
+};
+
+class WebhookSender {
+ public:
+  struct Options {
+    std::string secret{};
+    unsigned threads = 4;
+    unsigned threads_per_receiver = 2;
+    std::size_t queue_count = 1024;
+    Bytes queue_size = 64_MiB;                   // of the bodies, those on their way too
+    std::chrono::milliseconds patience{10'000};  // of one attempt
+    std::function<std::optional<std::chrono::milliseconds>(unsigned attempts)> delay =
+        webhook_delay;
+    std::function<void(const WebhookReport&)> report{};  // from any thread; never under the lock
+  };
+  WebhookSender(std::unique_ptr<WebhookPoster> poster, Options options);
+  WebhookSender(const WebhookSender&) = delete;
+  WebhookSender& operator=(const WebhookSender&) = delete;
+  ~WebhookSender();  // stops at once
+
+  void put(WebhookDelivery delivery);  // never waits; what finds no room is reported as lost
+
+  // Takes nothing more, tries once more what waits, and gives up what is left after so long.
+  void stop(std::chrono::milliseconds patience);
+
+ private:
+  using Clock = std::chrono::steady_clock;
+  struct Item {
+    WebhookDelivery delivery{};
+    std::string receiver{};  // scheme, host and port
+    unsigned attempts = 0;
+  };
+  using Line = std::multimap<Clock::time_point, Item>;
+
+  void work();
+  Line::node_type take_due();          // with the lock held; empty: none
+  void attempt(Line::node_type node);  // without it
+  void settle(Line::node_type node, const WebhookAnswer& answer);
+  void wait_for_work(std::unique_lock<std::mutex>& held);
+  void lose(const Item& item, const std::string& reason) const;
+  void report(const WebhookReport& what) const;
+
+  const std::unique_ptr<WebhookPoster> poster_;
+  const Options options_;
+  std::mutex lock_;
+  std::condition_variable changed_;
+  Line waiting_{};                               // by when they are due
+  std::map<std::string, unsigned> under_way_{};  // by receiver
+  std::uint64_t count_ = 0, size_ = 0;           // of all, those under way too
+  bool stopping_ = false;
+  std::atomic<bool> abort_ = false;
+  std::vector<std::thread> threads_{};
+};
+
+}  // namespace assay::transport
