@@ -39,7 +39,8 @@ std::string describe(const Error& error);
 
 }  // namespace assay
 
-// The value of `expression`, or an early return of its Error. Do not nest.
+// The value of `expression`, or an early return of its Error. Do not nest. Not in braces behind a
+// member that owns something: g++ 12 does not destroy what it has made of the object so far.
 #define TRY(expression)                                                       \
   (__extension__({                                                            \
     auto try_result_ = (expression);                                          \

@@ -167,8 +167,9 @@ Result<std::optional<Compilers::Remembered>> Compilers::from_cache(const std::st
   Remembered known{.result = kept->entry.result};
   for (std::size_t i = 0; i < kept->files.size(); ++i) {
     const KeptFile& file = kept->entry.files[i];
+    std::string content = TRY(cache_->text(*kept, i));
     known.files.push_back(
-        {.name = file.name, .content = TRY(cache_->text(*kept, i)), .executable = file.executable});
+        {.name = file.name, .content = std::move(content), .executable = file.executable});
   }
   return known;
 }

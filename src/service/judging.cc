@@ -34,6 +34,12 @@ std::vector<JudgingEvent> Judging::events_after(std::uint64_t seen) const {
   return events;
 }
 
+std::optional<JudgingEvent> Judging::event_after(std::uint64_t seen) const {
+  const std::lock_guard guard(lock_);
+  if (seen >= told_.size()) return std::nullopt;
+  return event(seen);
+}
+
 std::unique_ptr<Judging::Listener> Judging::listen(std::uint64_t seen, std::function<void()> wake) {
   {
     const std::lock_guard guard(lock_);

@@ -65,6 +65,8 @@ class Judging {
   // Those after `seen`. Empty: nothing new.
   [[nodiscard]] std::vector<JudgingEvent> events_after(std::uint64_t seen) const;
 
+  [[nodiscard]] std::optional<JudgingEvent> event_after(std::uint64_t seen) const;  // the next one
+
   // Calls `wake` once when there is something after `seen`, which may be at once; from some thread.
   // The listener is forgotten with the handle, and then never called again.
   class Listener;

@@ -17,12 +17,13 @@ class Feed : public std::enable_shared_from_this<Feed> {
   void go_on() {
     listener_.reset();
     if (closed_) return;
-    const auto events = judging_->events_after(seen_);
-    if (events.empty()) return judging_->view().result ? finish() : wait();
-    const service::JudgingEvent& event = events.front();
-    seen_ = event.number;
-    const bool last = event.step == service::JudgingStep::Ended;
-    socket_->send(WebSocket::Kind::Text, wire::encode_event(event, *judging_),
+    // Before the events: what ends in between has one more.
+    const bool over = judging_->view().result != nullptr;
+    const auto event = judging_->event_after(seen_);
+    if (!event) return over ? finish() : wait();
+    seen_ = event->number;
+    const bool last = event->step == service::JudgingStep::Ended;
+    socket_->send(WebSocket::Kind::Text, wire::encode_event(*event, *judging_),
                   [self = shared_from_this(), last] { last ? self->finish() : self->go_on(); });
   }
 

@@ -90,7 +90,10 @@ Result<wire::SubmissionRequest> Exchange::decode_form(const std::string& body,
   form.put(body);
   SubmissionForm::Parts parts = TRY(form.finish());
   service::Contents& contents = context_.options.judging->contents;
-  if (parts.has_archive) parts.files.archive = TRY(contents.text(std::move(parts.archive)));
+  if (parts.has_archive) {
+    parts.files.archive_digest = store::digest_of(parts.archive);
+    parts.files.archive = TRY(contents.text(std::move(parts.archive)));
+  }
   return wire::decode_submission(parts.request, contents, std::move(parts.files));
 }
 

@@ -174,6 +174,7 @@ Result<SubmissionRequest> decode_submission(std::string_view json, Contents& con
     digest.update(file.name + '\0' + file.content + '\0');
     order.submission.sources.push_back(std::move(file));
   }
+  digest.update(sent.archive_digest);
   order.digest = digest.finish();
   if (sent.archive) order.submission.archive = std::move(sent.archive);
   if (order.submission.sources.empty() && !order.submission.archive)

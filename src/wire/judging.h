@@ -20,6 +20,7 @@ struct SubmissionRequest {
 struct SentFiles {
   std::vector<judge::SourceFile> sources{};
   std::optional<judge::Content> archive{};
+  std::string archive_digest{};
 };
 
 // Contents are opened while the request is read.

@@ -35,9 +35,11 @@ Result<LawBooks> open_books(const Startup& startup, sandbox::Sandbox& engine, co
     profiles.insert(language.profiles.begin(), language.profiles.end());
   for (const std::string& profile : profiles)
     TRY_STATUS(engine.know(profile));
+  judge::Unpacker unpacker = TRY(judge::Unpacker::open());
+  judge::ProfileStamps stamps = TRY(judge::load_profile_stamps(startup.profiles, set->languages));
   return LawBooks{.catalogue = std::move(catalogue),
-                  .unpacker = TRY(judge::Unpacker::open()),
-                  .stamps = TRY(judge::load_profile_stamps(startup.profiles, set->languages))};
+                  .unpacker = std::move(unpacker),
+                  .stamps = std::move(stamps)};
 }
 
 Result<std::unique_ptr<judge::Compilers>> open_compilers(const Startup& startup,

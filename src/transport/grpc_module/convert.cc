@@ -88,9 +88,10 @@ Result<exec::CommandLimits> to_limits(const pb::Request::CmdType& cmd, const std
 // Maps have no order on the wire; ours is by name, so that the same request always does the same.
 Status add_copy_in(const pb::Request::CmdType& cmd, const std::string& place,
                    exec::Command& command) {
-  for (const auto& [name, file] : cmd.copyin())
-    command.copy_in.push_back(
-        {.name = name, .source = TRY(to_source(file, item(place + ".copyIn", name)))});
+  for (const auto& [name, file] : cmd.copyin()) {
+    exec::Source source = TRY(to_source(file, item(place + ".copyIn", name)));
+    command.copy_in.push_back({.name = name, .source = std::move(source)});
+  }
   std::ranges::sort(command.copy_in, {}, &exec::CopyIn::name);
   for (const auto& [name, target] : cmd.symlinks())
     command.links.push_back({.name = name, .target = target});
