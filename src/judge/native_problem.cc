@@ -139,11 +139,12 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
   WrittenProblem written = TRY(read_problem(document));
   if (written.tests.empty())
     written.tests.push_back({.pattern = kUsualTests, .position = document.position});
+  Checker checker = TRY(checker_of(files, written, languages));
   Problem problem{.io_mode = written.io_mode,
                   .input_file = written.input_file,
                   .output_file = written.output_file,
                   .limits = written.limits,
-                  .checker = TRY(checker_of(files, written, languages)),
+                  .checker = std::move(checker),
                   .subtasks = written.subtasks,
                   .stop = written.stop};
   if (written.scorer) {

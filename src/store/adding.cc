@@ -70,8 +70,9 @@ Result<os::OwnedFd> Shelf::scratch() {
 Result<std::string> Shelf::keep(const std::string& name, int file) {
   TRY_STATUS(refuse_long(name));
   TRY_STATUS(refuse_foreign(file, *layout_));
+  const Bytes size = TRY(size_of(file));
   Record record{.digest = TRY(digest_of_file(file)),
-                .size = TRY(size_of(file)),
+                .size = size,
                 .added = std::chrono::system_clock::now(),
                 .name = name};
   std::string id = TRY(make_id());

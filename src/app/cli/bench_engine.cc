@@ -31,7 +31,8 @@ Result<Engine> Engine::start(unsigned boxes) {
 }
 
 Result<Engine> Engine::make(unsigned boxes) {
-  Engine engine(TRY(sandbox::Sandbox::start({.profiles = profile_directory()})));
+  Engine engine(
+      TRY(sandbox::Sandbox::start({.profiles = profile_directory(), .spare_boxes = boxes})));
   TRY_STATUS(engine.sandbox_.prepare("default", boxes));
   const sandbox::Facts facts = TRY(engine.run({.argv = {"/bin/true"}}));
   if (!exited_well(facts)) return invalid("'/bin/true' in a box " + describe_end(facts));

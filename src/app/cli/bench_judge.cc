@@ -87,7 +87,7 @@ struct Judged {
 class Bench {
  public:
   static Result<std::unique_ptr<Bench>> make(const Workplace& place) {
-    Engine engine = TRY(Engine::start(1));
+    Engine engine = TRY(Engine::start(workers()));
     std::unique_ptr<Bench> bench(new Bench(std::move(engine)));
     bench->languages_ = TRY(judge::load_languages(language_directory()));
     bench->profiles_ = TRY(judge::load_profile_limits(profile_directory(), bench->languages_));

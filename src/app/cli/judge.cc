@@ -113,8 +113,9 @@ int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const Judge
 // Every profile is read now: later there is no right to.
 Result<int> judge_in_boxes(const JudgeCommand& command) {
   const Assignment work = TRY(prepare(command));
-  auto engine = TRY(sandbox::Sandbox::start(
-      {.profiles = profile_directory(), .allow_degraded = command.allow_degraded}));
+  auto engine = TRY(sandbox::Sandbox::start({.profiles = profile_directory(),
+                                             .allow_degraded = command.allow_degraded,
+                                             .spare_boxes = work.options.workers}));
   for (const auto& [profile, limits] : work.profiles)
     TRY_STATUS(engine.know(profile));
   return run_unprivileged(Afterwards::NeedsNone,
