@@ -1,5 +1,6 @@
 #include "judge/unpacking.h"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <sys/mman.h>
 
@@ -61,12 +62,15 @@ Result<Unpacked> read_stream(int file, const ArchiveLimits& limits) {
 
 Result<Unpacker> Unpacker::open(std::string path) {
   if (path.empty()) path = os::own_directory() + "/" + kProgram;
-  return Unpacker(TRY(os::read_whole(path)));
+  return Unpacker(TRY(os::open(path, O_RDONLY)));
 }
 
 Result<Unpacked> Unpacker::unpack(sandbox::Sandbox& engine, const Content& archive,
                                   const ArchiveLimits& limits, Cancellation& cancellation) const {
   const os::OwnedFd input = TRY(sealed(archive));
+  // Opened anew: others who unpack at the same time must not move our place in it.
+  const os::OwnedFd program =
+      TRY(os::open(fmt::format("/proc/self/fd/{}", program_.get()), O_RDONLY));
   const Bytes size = TRY(size_of(input.get()));
   if (size > limits.archive)
     return Unpacked{.refusal =
@@ -78,7 +82,7 @@ Result<Unpacked> Unpacker::unpack(sandbox::Sandbox& engine, const Content& archi
       .argv = arguments(limits, size),
       .input = sandbox::Descriptor{input.get()},
       .output = sandbox::Collect{.sink = output.get(), .limit = most},
-      .files_in = {{.name = kProgram, .executable = true, .content = program_}},
+      .files_in = {{.name = kProgram, .source = program.get(), .executable = true}},
       .limits = {.output = most}};
   const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
   if (was_cancelled(facts)) return Unpacked{.refusal = "cancelled"};

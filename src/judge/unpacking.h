@@ -29,7 +29,7 @@ struct Unpacked {
   std::string refusal{};                   // one sentence: why there are none
 };
 
-// The program that unpacks, as it was read from its file.
+// The program that unpacks, as its file was when it was opened.
 class Unpacker {
  public:
   // Empty: assay-unpack beside this program. Once, with the right to read it.
@@ -40,8 +40,8 @@ class Unpacker {
                           const ArchiveLimits& limits, Cancellation& cancellation) const;
 
  private:
-  explicit Unpacker(std::string program) : program_(std::move(program)) {}
-  std::string program_;
+  explicit Unpacker(os::OwnedFd program) : program_(std::move(program)) {}
+  os::OwnedFd program_;
 };
 
 }  // namespace assay::judge

@@ -8,6 +8,12 @@ namespace assay::test {
 
 class JudgingTest : public BoxTest {
  protected:
+  // It stays open for all tests, so none of them may be the one that opens it.
+  void SetUp() override {
+    (void)unpacker();
+    BoxTest::SetUp();
+  }
+
   static const judge::LanguageSet& languages();
   static const judge::ProfileLimits& profiles();
   static const judge::Unpacker& unpacker();

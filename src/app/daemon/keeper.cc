@@ -14,6 +14,7 @@
 #include "app/daemon/notify.h"
 #include "app/daemon/serve.h"
 #include "app/daemon/signals.h"
+#include "app/daemon/slim.h"
 #include "os/packet.h"
 
 namespace assay::daemon {
@@ -139,6 +140,7 @@ int Keeper::watch() {
       char byte = 0;
       if (::read(ready_.get(), &byte, 1) == 1) manager_.tell("READY=1");
       ready_.reset();
+      forget_code();  // from here on there is nothing to do but to wait
     }
   }
   outlive_children();

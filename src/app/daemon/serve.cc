@@ -19,6 +19,7 @@
 #include "app/daemon/judging.h"
 #include "app/daemon/listen.h"
 #include "app/daemon/signals.h"
+#include "app/daemon/slim.h"
 #include "app/daemon/wiring.h"
 #include "transport/grpc.h"
 #include "transport/metrics.h"
@@ -266,6 +267,8 @@ int serve(Startup startup, Wires wires, const Log& log) {
       return 1;
     }
     (void)!::write(wires.ready.get(), "R", 1);
+    ::malloc_trim(0);
+    forget_code();
     const int code = (*daemon)->wait();
     daemon->reset();
     log.info("stopped");
