@@ -40,8 +40,8 @@ int main(int argc, char** argv) {
       return std::fprintf(stderr, "%s: %s\n", argv[i], describe(filter.error()).c_str()), 1;
     if (filter->key_high.empty()) continue;  // nothing to key: rare, and cheap to compile
     code += as_code(i, *json, *filter);
-    table += fmt::format("    {{kJson{0}, kProgram{0}, kHigh{0}, kLow{0}, {1}}},\n", i,
-                         filter->listens ? "true" : "false");
+    table += fmt::format("    {{kJson{0}, kProgram{0}, kHigh{0}, kLow{0}, {1}, {2}, {3}}},\n", i,
+                         filter->listens, filter->watched, filter->knows_ipc);
   }
   code +=
       "constexpr ReadyFilter kReady[] = {\n" + table +

@@ -69,6 +69,8 @@ BoxHandle& BoxHandle::operator=(BoxHandle&& other) noexcept {
   meters_ = other.meters_;
   leaves_ = std::move(other.leaves_);
   leaf_ = other.leaf_;
+  shared_names_ = std::move(other.shared_names_);
+  spares_ = std::move(other.spares_);
   ready_ = other.ready_;
   odd_ = other.odd_;
   mode_ = other.mode_;
@@ -89,7 +91,11 @@ void BoxHandle::note_ready(const ControlReply& reply, std::vector<os::OwnedFd> f
   leaf_ = reply.leaf;
   if (meters_ == inside::Meters::V2)
     leaves_ = {Leaf(meters_), Leaf(meters_)};  // the last one has been read
-  deal(leaves_[reply.renewed_leaf], reply.renewed, fds, 0);
+  const std::size_t next = deal(leaves_[reply.renewed_leaf], reply.renewed, fds, 0);
+  spares_.assign(std::make_move_iterator(fds.begin() + static_cast<std::ptrdiff_t>(next)),
+                 std::make_move_iterator(fds.end()));
+  odd_ =
+      reply.spares != spares_.size() || (reply.spares != 0 && reply.spares != shared_names_.size());
 }
 
 Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os::Wait wait) {
@@ -168,6 +174,27 @@ Result<std::vector<Result<os::OwnedFd>>> BoxHandle::serve_files(std::span<const 
       answers.emplace_back(received.fds.empty() ? os::OwnedFd() : std::move(received.fds[0]));
   }
   return answers;
+}
+
+Result<std::vector<Result<os::OwnedFd>>> BoxHandle::shared_files(
+    std::span<const FileOrder> orders) {
+  std::vector<Result<os::OwnedFd>> files;
+  if (!spares_.empty() && std::ranges::equal(orders, shared_names_, {}, &FileOrder::name)) {
+    for (os::OwnedFd& spare : spares_)
+      files.emplace_back(std::move(spare));
+    spares_.clear();
+    return files;
+  }
+  if (!spares_.empty()) {
+    ControlReply reply{};
+    TRY(call({.order = Order::DropSpares}, reply));
+    spares_.clear();
+  }
+  if (orders.empty()) return files;
+  shared_names_.clear();
+  for (const FileOrder& order : orders)
+    shared_names_.push_back(order.name);
+  return serve_files(orders);
 }
 
 Status BoxHandle::resize_places(Bytes size, std::uint64_t inodes) {

@@ -49,6 +49,9 @@ class BoxHandle {
     unsigned mode = 0;
   };
   Result<std::vector<Result<os::OwnedFd>>> serve_files(std::span<const FileOrder> orders);
+  // Files that are to be streams of the next run; there may be none. Those of the last run have
+  // been made again already.
+  Result<std::vector<Result<os::OwnedFd>>> shared_files(std::span<const FileOrder> orders);
   Status resize_places(Bytes size, std::uint64_t inodes);
 
   std::uint64_t next_sequence() { return ++sequence_; }
@@ -82,6 +85,8 @@ class BoxHandle {
   inside::Meters meters_ = inside::Meters::None;
   std::array<Leaf, inside::kLeaves> leaves_;
   unsigned leaf_ = 0;
+  std::vector<std::string> shared_names_;  // of the last run that had any
+  std::vector<os::OwnedFd> spares_;        // by those names, for the next run
   bool ready_ = false;
   bool odd_ = false;
   BoxMode mode_ = BoxMode::Full;

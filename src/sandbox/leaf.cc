@@ -45,8 +45,8 @@ void Leaf::replace(LeafFile which, os::OwnedFd fd) {
     memory_written_.clear();
     memory_limit_ = kUnlimitedV1;
   }
-  if (which == LeafFile::ProcessesEvents) refused_before_ = 0;
-  if (which == LeafFile::MemoryEvents) oom_before_ = 0;
+  if (which == LeafFile::ProcessesEvents) refused_before_ = refused_read_ = 0;
+  if (which == LeafFile::MemoryEvents) oom_before_ = oom_read_ = 0;
 }
 
 std::uint64_t Leaf::number(LeafFile which, const char* key) const {
@@ -116,8 +116,9 @@ Status Leaf::begin(const Limits& limits) {
       TRY_STATUS(os::write_at_start(file(LeafFile::MemoryPeak).get(), "0"));
     if (has(LeafFile::CpuUsage))
       TRY_STATUS(os::write_at_start(file(LeafFile::CpuUsage).get(), "0"));
-    oom_before_ = number(LeafFile::MemoryEvents, "oom_kill ");
-    refused_before_ = number(LeafFile::ProcessesEvents, "max ");
+    // A leaf in which nothing runs counts nothing, so what was read last is still true.
+    oom_before_ = oom_read_;
+    refused_before_ = refused_read_;
   }
   TRY_STATUS(set_memory(limits.memory));
   TRY_STATUS(set_quota(limits.cpu_permille));
@@ -148,8 +149,9 @@ Bytes Leaf::memory_now() const {
   return {now > residue_.count ? now - residue_.count : 0};
 }
 
-std::uint64_t Leaf::oom_kills() const {
-  return number(LeafFile::MemoryEvents, "oom_kill ") - oom_before_;
+std::uint64_t Leaf::oom_kills() {
+  oom_read_ = number(LeafFile::MemoryEvents, "oom_kill ");
+  return oom_read_ - oom_before_;
 }
 
 std::uint64_t Leaf::processes_peak() const {
@@ -157,8 +159,9 @@ std::uint64_t Leaf::processes_peak() const {
   return kind_ == inside::Meters::V1 && peak > 0 ? peak - 1 : peak;
 }
 
-std::uint64_t Leaf::processes_refused() const {
-  return number(LeafFile::ProcessesEvents, "max ") - refused_before_;
+std::uint64_t Leaf::processes_refused() {
+  refused_read_ = number(LeafFile::ProcessesEvents, "max ");
+  return refused_read_ - refused_before_;
 }
 
 std::string Leaf::memory_meter() const {

@@ -34,9 +34,9 @@ class Leaf {
   [[nodiscard]] CpuTimes cpu() const;       // since the cgroup was made, or last reset
   [[nodiscard]] Bytes memory_peak() const;  // of this run
   [[nodiscard]] Bytes memory_now() const;
-  [[nodiscard]] std::uint64_t oom_kills() const;  // of this run
+  [[nodiscard]] std::uint64_t oom_kills();  // of this run
   [[nodiscard]] std::uint64_t processes_peak() const;
-  [[nodiscard]] std::uint64_t processes_refused() const;
+  [[nodiscard]] std::uint64_t processes_refused();
   [[nodiscard]] std::string memory_meter() const;
   Status freeze(bool frozen);
 
@@ -56,8 +56,8 @@ class Leaf {
   std::string processes_written_{};
   std::string quota_written_{};
   Bytes residue_{};  // V1: what the last run left in the meter; it drains within milliseconds
-  std::uint64_t oom_before_ = 0;
-  std::uint64_t refused_before_ = 0;
+  std::uint64_t oom_before_ = 0, oom_read_ = 0;  // of counters that cannot be reset
+  std::uint64_t refused_before_ = 0, refused_read_ = 0;
 };
 
 }  // namespace assay::sandbox

@@ -1,6 +1,7 @@
 #include "sandbox/request.h"
 
 #include <sys/resource.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <array>
@@ -69,6 +70,36 @@ void append(std::string& strings, const std::string& text) {
   strings += '\0';
 }
 
+constexpr std::size_t kMostPutIn = 24 * 1024;  // in a request, with the names
+constexpr std::uint64_t kMostCopied = 4U << 20;
+
+void add_put_in(RunMessage& message, inside::PutIn what, const std::string& name,
+                std::string_view content) {
+  what.name = static_cast<std::uint32_t>(name.size() + 1);
+  what.content = static_cast<std::uint32_t>(content.size());
+  message.put_ins.append(reinterpret_cast<const char*>(&what), sizeof what);
+  append(message.put_ins, name);
+  message.put_ins += content;
+  ++message.header.put_ins;
+}
+
+// In the order in which transfer.cc would put them in: an end names them by their index.
+void add_put_ins(const Spec& spec, RunMessage& message) {
+  using Kind = inside::PutIn::Kind;
+  for (const DirectoryIn& directory : spec.directories_in)
+    add_put_in(message, {.kind = Kind::Directory, .mode = directory.mode}, directory.name, "");
+  for (const FileIn& file : spec.files_in) {
+    const Kind kind = file.source < 0 ? Kind::File : Kind::Copy;
+    add_put_in(message, {.kind = kind, .mode = mode_of(file)}, file.name,
+               file.source < 0 ? file.content : std::string_view());
+    if (kind == Kind::Copy) message.copies.push_back(file.source);
+  }
+  for (const LinkIn& link : spec.links_in)
+    add_put_in(message, {.kind = Kind::Link}, link.name,
+               {link.target.c_str(), link.target.size() + 1});
+  message.header.copies = static_cast<std::uint32_t>(message.copies.size());
+}
+
 Status no_nul(const std::string& text, const char* what) {
   if (text.contains('\0')) return invalid(std::string(what) + " contains a NUL character");
   return {};
@@ -92,6 +123,10 @@ Status check_name(const std::string& name) {
 }
 
 }  // namespace
+
+unsigned mode_of(const FileIn& file) {
+  return file.mode.value_or(file.executable ? 0755 : 0644);
+}
 
 Limits merge_limits(const Limits& wanted, const Limits& defaults) {
   return {.cpu_time = pick(wanted.cpu_time, defaults.cpu_time),
@@ -197,6 +232,29 @@ Status check_spec(const Spec& spec) {
   return {};
 }
 
+bool travels_with_request(const Spec& spec) {
+  std::uint64_t bytes = 0;
+  std::uint64_t copied = 0;
+  std::size_t copies = 0;
+  const auto add = [&](std::size_t name, std::size_t content) {
+    bytes += sizeof(inside::PutIn) + name + content + 2;
+  };
+  for (const DirectoryIn& directory : spec.directories_in)
+    add(directory.name.size(), 0);
+  for (const LinkIn& link : spec.links_in)
+    add(link.name.size(), link.target.size());
+  for (const FileIn& file : spec.files_in) {
+    add(file.name.size(), file.source < 0 ? file.content.size() : 0);
+    if (file.source < 0) continue;
+    struct stat source{};
+    // A pipe would make init wait, and a large file would keep the others of a group waiting.
+    if (::fstat(file.source, &source) < 0 || !S_ISREG(source.st_mode)) return false;
+    copied += static_cast<std::uint64_t>(source.st_size);
+    ++copies;
+  }
+  return bytes <= kMostPutIn && copied <= kMostCopied && copies <= inside::kMaxCopies;
+}
+
 Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,
                                 bool has_meters) {
   const auto environment = merge_environment(profile.environment, spec.environment);
@@ -213,7 +271,9 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.argc = static_cast<std::uint32_t>(spec.argv.size());
   header.envc = static_cast<std::uint32_t>(environment.size());
   header.strings = static_cast<std::uint32_t>(message.strings.size());
-  header.long_strings = sizeof header + message.strings.size() > inside::kMaxRequest ? 1 : 0;
+  header.long_strings =
+      sizeof header + message.strings.size() + kMostPutIn > inside::kMaxRequest ? 1 : 0;
+  if (travels_with_request(spec)) add_put_ins(spec, message);
   header.descriptors = static_cast<std::uint32_t>(streams_of(spec).size());
   header.umask = spec.umask;
   header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);
@@ -228,10 +288,11 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
 }
 
 std::vector<std::byte> RunMessage::packet() const {
-  const std::size_t tail = header.long_strings != 0 ? 0 : strings.size();
-  std::vector<std::byte> bytes(sizeof header + tail);
+  const std::size_t middle = header.long_strings != 0 ? 0 : strings.size();
+  std::vector<std::byte> bytes(sizeof header + middle + put_ins.size());
   std::memcpy(bytes.data(), &header, sizeof header);
-  std::memcpy(bytes.data() + sizeof header, strings.data(), tail);
+  std::memcpy(bytes.data() + sizeof header, strings.data(), middle);
+  std::memcpy(bytes.data() + sizeof header + middle, put_ins.data(), put_ins.size());
   return bytes;
 }
 

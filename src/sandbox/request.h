@@ -15,9 +15,18 @@ namespace assay::sandbox {
 struct RunMessage {
   inside::RunRequest header{};
   std::string strings{};
+  std::string put_ins{};
+  std::vector<int> copies{};  // borrowed from the spec
 
-  [[nodiscard]] std::vector<std::byte> packet() const;  // header, and the strings when they fit
+  // Header, the strings when they fit, and what is put in.
+  [[nodiscard]] std::vector<std::byte> packet() const;
 };
+
+// Whether what a program finds in its box is so little that it goes with the request. If not, it is
+// put in before.
+bool travels_with_request(const Spec& spec);
+
+unsigned mode_of(const FileIn& file);
 
 // The limits in force: the spec's where it says something, else the profile's.
 Limits merge_limits(const Limits& wanted, const Limits& defaults);

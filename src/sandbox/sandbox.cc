@@ -31,16 +31,11 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
   TRY_STATUS(program.streams().open(limits));
   std::vector<int> fds = TRY(program.streams().descriptors(pipes));
+  fds.insert(fds.end(), message.copies.begin(), message.copies.end());
   os::OwnedFd strings;
   if (message.header.long_strings != 0) {
     strings = TRY(os::sealed_memory("assay-strings", message.strings));
     fds.push_back(strings.get());
-  }
-  if (limits.disk || limits.inodes) {
-    const bool changed =
-        limits.disk != profile.limits.disk || limits.inodes != profile.limits.inodes;
-    if (changed)
-      TRY_STATUS(box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536)));
   }
   TRY_STATUS(box.leaf().begin(limits));
   if (one_shot) message.header.clean_after = 0;
@@ -49,6 +44,12 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());
   return {};
+}
+
+Status give_room(BoxHandle& box, const Limits& limits, const Profile& profile) {
+  const bool changed = limits.disk != profile.limits.disk || limits.inodes != profile.limits.inodes;
+  if (!changed || (!limits.disk && !limits.inodes)) return {};
+  return box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536));
 }
 
 Error put_in_error(const FileError& file) {
@@ -115,6 +116,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   for (std::size_t i = 0; i < specs.size(); ++i) {
     boxes.push_back(TRY(pool_->lend(specs[i])));
     programs.emplace_back(specs[i], limits[i], *boxes.back());
+    TRY_STATUS(give_room(*boxes.back(), limits[i], *profiles[i]));
     if (auto trouble = TRY(put_in(*boxes.back(), specs[i])))
       programs.back().never_starts(std::move(*trouble));
   }

@@ -9,6 +9,7 @@
 #include <array>
 
 #include "os/file.h"
+#include "sandbox/request.h"
 #include "sandbox/streams.h"
 
 namespace assay::sandbox {
@@ -37,31 +38,60 @@ Status copy(int from, int to) {
   }
 }
 
+FileError not_made(const std::string& name, int error, bool link) {
+  return {name, describe(Error{Fault::System, error, "make it"}), error,
+          link ? FileStage::Link : FileStage::Create};
+}
+
+FileError not_filled(const std::string& name, int error) {
+  return {name, describe(Error{Fault::System, error, "fill it"}), error, FileStage::Fill};
+}
+
 // A file that the box lent us and what is to go into it.
 std::optional<FileError> fill(const FileIn& file, int into) {
   const Status filled =
       file.source >= 0 ? copy(file.source, into) : os::write_all(into, file.content);
   if (filled) return std::nullopt;
-  return FileError{file.name, describe(Error{filled.error().fault, filled.error().code, "fill it"}),
-                   filled.error().code, FileStage::Fill};
+  return not_filled(file.name, filled.error().code);
 }
 
 using FileOrder = BoxHandle::FileOrder;
 
-std::vector<FileOrder> orders_for(const Spec& spec, const std::vector<const BoxFile*>& shared) {
+std::vector<FileOrder> orders_for(const Spec& spec) {
   std::vector<FileOrder> orders;
-  for (const BoxFile* file : shared)
-    orders.push_back({.order = inside::Order::CreateShared, .name = file->name, .mode = 0777});
   for (const DirectoryIn& directory : spec.directories_in)
     orders.push_back(
         {.order = inside::Order::MakeDirectory, .name = directory.name, .mode = directory.mode});
   for (const FileIn& file : spec.files_in)
-    orders.push_back({.order = inside::Order::Create,
-                      .name = file.name,
-                      .mode = file.mode.value_or(file.executable ? 0755 : 0644)});
+    orders.push_back({.order = inside::Order::Create, .name = file.name, .mode = mode_of(file)});
   for (const LinkIn& link : spec.links_in)
     orders.push_back({.order = inside::Order::MakeLink, .name = link.name, .target = link.target});
   return orders;
+}
+
+std::optional<FileError> first_not_made(std::span<const FileOrder> orders,
+                                        std::span<const Result<os::OwnedFd>> made) {
+  for (std::size_t i = 0; i < made.size(); ++i)
+    if (!made[i])
+      return not_made(orders[i].name, made[i].error().code,
+                      orders[i].order == inside::Order::MakeLink);
+  return std::nullopt;
+}
+
+Result<std::optional<FileError>> share(BoxHandle& box, const Spec& spec) {
+  std::vector<const BoxFile*> shared;
+  std::vector<FileOrder> orders;
+  for (const Stream* stream : streams_of(spec)) {
+    const auto* file = std::get_if<BoxFile>(stream);
+    if (file == nullptr) continue;
+    shared.push_back(file);
+    orders.push_back({.order = inside::Order::CreateShared, .name = file->name, .mode = 0777});
+  }
+  std::vector<Result<os::OwnedFd>> made = TRY(box.shared_files(orders));
+  if (auto error = first_not_made(orders, made)) return error;
+  for (std::size_t i = 0; i < shared.size(); ++i)
+    *shared[i]->file = *std::move(made[i]);
+  return std::nullopt;
 }
 
 std::string reason(int error) {
@@ -139,25 +169,24 @@ std::optional<FileError> take_out_one(const FileOut& file, const Result<os::Owne
 }  // namespace
 
 Result<std::optional<FileError>> put_in(BoxHandle& box, const Spec& spec) {
-  std::vector<const BoxFile*> shared;
-  for (const Stream* stream : streams_of(spec))
-    if (const auto* file = std::get_if<BoxFile>(stream)) shared.push_back(file);
-  const std::vector<FileOrder> orders = orders_for(spec, shared);
-  if (orders.empty()) return std::nullopt;
+  if (auto error = TRY(share(box, spec))) return error;
+  if (travels_with_request(spec)) return std::nullopt;
+  const std::vector<FileOrder> orders = orders_for(spec);
   std::vector<Result<os::OwnedFd>> made = TRY(box.serve_files(orders));
-  for (std::size_t i = 0; i < made.size(); ++i) {
-    if (made[i]) continue;
-    const bool link = orders[i].order == inside::Order::MakeLink;
-    return FileError{orders[i].name,
-                     describe(Error{Fault::System, made[i].error().code, "make it"}),
-                     made[i].error().code, link ? FileStage::Link : FileStage::Create};
-  }
-  for (std::size_t i = 0; i < shared.size(); ++i)
-    *shared[i]->file = *std::move(made[i]);
-  const std::size_t first = shared.size() + spec.directories_in.size();
+  if (auto error = first_not_made(orders, made)) return error;
+  const std::size_t first = spec.directories_in.size();
   for (std::size_t i = 0; i < spec.files_in.size(); ++i)
     if (auto error = fill(spec.files_in[i], made[first + i]->get())) return error;
   return std::nullopt;
+}
+
+FileError explain_put_in(const inside::Ended& ended, const Spec& spec) {
+  const std::vector<FileOrder> orders = orders_for(spec);
+  if (ended.index >= orders.size()) return not_made("", ended.error, false);
+  const FileOrder& order = orders[ended.index];
+  if (ended.status == static_cast<std::int32_t>(inside::PutInStage::Fill))
+    return not_filled(order.name, ended.error);
+  return not_made(order.name, ended.error, order.order == inside::Order::MakeLink);
 }
 
 Status take_out(BoxHandle& box, const Spec& spec, Facts& facts) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "sandbox/steps.h"
+#include "sandbox/transfer.h"
 #include "sandbox/watch.h"
 
 namespace assay::sandbox {
@@ -112,6 +113,8 @@ void Watched::look_at_streams() {
 
 Status Watched::hear() {
   if (auto ended = TRY(box_->take_ended())) ended_ = *ended;
+  if (ended_ && ended_->kind == inside::EndKind::NotStarted && ended_->step == inside::Step::PutIn)
+    missing_file_ = explain_put_in(*ended_, *spec_);
   return {};
 }
 

@@ -47,15 +47,25 @@ void clean_places() noexcept {
 // such loops, and with it a name that the next run could find. Our own sockets belong to the host's
 // network namespace and are not listed.
 bool has_sockets() noexcept {
-  const long fd = call(__NR_openat, AT_FDCWD, address("/proc/net/unix"), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return true;
+  if (state.sockets_fd < 0)
+    state.sockets_fd = lift(static_cast<int>(
+        call(__NR_openat, AT_FDCWD, address("/proc/net/unix"), O_RDONLY | O_CLOEXEC)));
   char text[256];  // the heading is shorter
-  const long got = call(__NR_read, fd, address(text), sizeof text);
-  close_fd(static_cast<int>(fd));
+  const long got = call(__NR_pread64, state.sockets_fd, address(text), sizeof text, 0);
+  if (got <= 0) return true;
   unsigned lines = 0;
   for (long i = 0; i < got; ++i)
     if (text[i] == '\n') ++lines;
   return lines > 1 || got == static_cast<long>(sizeof text);
+}
+
+// SysV shared memory, semaphores and queues, POSIX queues and the id counters end with their
+// namespace. Where the filter tells of every call that makes one, and told of none, there is
+// nothing.
+void renew_ipc() noexcept {
+  if (state.knows_ipc && !state.ipc_used) return;
+  if (call(__NR_unshare, CLONE_NEWIPC) < 0) state.odd = true;
+  state.ipc_used = false;
 }
 
 }  // namespace
@@ -69,8 +79,7 @@ void clean() noexcept {
   if (state.plan->pid_proc != 0) call(__NR_umount2, address("/proc"), MNT_DETACH);
   if (has_sockets()) state.odd = true;
   clean_places();
-  // SysV shared memory, semaphores and queues, and their id counters, end with their namespace.
-  if (call(__NR_unshare, CLONE_NEWIPC) < 0) state.odd = true;
+  renew_ipc();
   renew_leaf();
 }
 

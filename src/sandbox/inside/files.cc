@@ -17,11 +17,6 @@ void answer(long result, int fd) noexcept {
   __atomic_store_n(&state.lending, 0, __ATOMIC_RELEASE);
 }
 
-int open_directory(const char* path) noexcept {
-  return static_cast<int>(
-      call(__NR_openat, AT_FDCWD, address(path), O_PATH | O_DIRECTORY | O_CLOEXEC));
-}
-
 // Where a name begins: the box's root, or the work directory, which stays open for the next name.
 int open_base(const char* name) noexcept {
   if (name[0] == '/' && state.plan->isolation == Isolation::Full) return open_directory("/");
@@ -31,12 +26,6 @@ int open_base(const char* name) noexcept {
 
 void close_base(int base) noexcept {
   if (base != state.work_fd) close_fd(base);
-}
-
-const char* below_root(const char* name) noexcept {
-  while (*name == '/')
-    ++name;
-  return name;
 }
 
 // No link is ever followed, and nothing leaves the box's own tree: a program may have prepared any
@@ -92,19 +81,19 @@ long make_file(int directory, const char* name, std::uint64_t mode) noexcept {
   return open_beneath(directory, name, O_WRONLY | O_TRUNC | O_NOFOLLOW | O_NONBLOCK, 0);
 }
 
-long make(const ControlRequest& request, int directory, const char* name,
+long make(Order order, std::uint32_t mode, int directory, const char* name,
           const char* target) noexcept {
-  switch (request.order) {
+  switch (order) {
     case Order::Create:
-      return make_file(directory, name, request.mode);
+      return make_file(directory, name, mode);
     case Order::CreateShared:
-      return open_beneath(directory, name, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, request.mode);
+      return open_beneath(directory, name, O_CREAT | O_EXCL | O_RDWR | O_NOFOLLOW, mode);
     case Order::MakeDirectory:
-      return call(__NR_mkdirat, directory, address(name), request.mode);
+      return call(__NR_mkdirat, directory, address(name), mode);
     case Order::MakeLink:
       return call(__NR_symlinkat, address(target), directory, address(name));
     case Order::MakeFifo:
-      return call(__NR_mknodat, directory, address(name), S_IFIFO | request.mode, 0);
+      return call(__NR_mknodat, directory, address(name), S_IFIFO | mode, 0);
     default:
       return -EINVAL;
   }
@@ -112,15 +101,9 @@ long make(const ControlRequest& request, int directory, const char* name,
 
 void create(const ControlRequest& request, int base, const char* name,
             const char* target) noexcept {
-  static char path[kMaxName];
-  if (length(name) >= sizeof path) return answer(-ENAMETOOLONG, -1);
-  memcpy(path, name, length(name) + 1);
-  char* last = nullptr;
-  const long directory = open_parent(base, path, &last);
-  if (directory < 0) return answer(directory, -1);
-  const long made = make(request, static_cast<int>(directory), last, target);
-  if (made >= 0) own(static_cast<int>(directory), last);
-  if (directory != base) close_fd(static_cast<int>(directory));
+  const long made = make_at(base, request.order, request.mode, name, target);
+  if (made >= 0 && request.order == Order::CreateShared)
+    note_shared(request, base == state.work_fd, name);
   const bool opened = request.order == Order::Create || request.order == Order::CreateShared;
   answer(made, opened ? static_cast<int>(made) : -1);
 }
@@ -141,6 +124,31 @@ void open_out(int base, const char* name) noexcept {
 }
 
 }  // namespace
+
+int open_directory(const char* path) noexcept {
+  return static_cast<int>(
+      call(__NR_openat, AT_FDCWD, address(path), O_PATH | O_DIRECTORY | O_CLOEXEC));
+}
+
+const char* below_root(const char* name) noexcept {
+  while (*name == '/')
+    ++name;
+  return name;
+}
+
+long make_at(int base, Order order, std::uint32_t mode, const char* name,
+             const char* target) noexcept {
+  static char path[kMaxName];  // launcher and init never make files at the same time
+  if (length(name) >= sizeof path) return -ENAMETOOLONG;
+  memcpy(path, name, length(name) + 1);
+  char* last = nullptr;
+  const long directory = open_parent(base, path, &last);
+  if (directory < 0) return directory;
+  const long made = make(order, mode, static_cast<int>(directory), last, target);
+  if (made >= 0) own(static_cast<int>(directory), last);
+  if (directory != base) close_fd(static_cast<int>(directory));
+  return made;
+}
 
 void forget_work_directory() noexcept {
   if (state.work_fd >= 0) close_fd(state.work_fd);

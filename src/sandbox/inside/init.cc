@@ -107,13 +107,17 @@ bool read_long_strings(int fd, std::uint32_t size) noexcept {
 bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
   Run& run = state.now;
   char* text = message + sizeof request;
+  run.put_in = text;
+  run.put_in_end = message + size;
   if (request.long_strings != 0) {
     if (request.strings > kMaxStrings ||
-        !read_long_strings(fds[request.descriptors], request.strings))
+        !read_long_strings(fds[request.descriptors + request.copies], request.strings))
       return false;
     text = arena;
-  } else if (static_cast<unsigned long>(size) != sizeof request + request.strings) {
+  } else if (static_cast<unsigned long>(size) < sizeof request + request.strings) {
     return false;
+  } else {
+    run.put_in += request.strings;
   }
   const char* end = text + request.strings;
   auto** pointers = reinterpret_cast<char**>(arena + kMaxStrings);
@@ -143,12 +147,24 @@ const RunRequest& await_request() noexcept {
     run.ended.kind = EndKind::Killed;
     report_and_leave();
   }
-  const bool shaped = size >= static_cast<long>(sizeof request) &&
-                      request.limits <= kMaxResourceLimits && request.cpu_words <= kMaxCpuWords &&
-                      fd_count == request.descriptors + (request.long_strings != 0 ? 1 : 0) &&
-                      (fd_count == 0 || fds[0] == 0);
+  const bool shaped =
+      size >= static_cast<long>(sizeof request) && request.limits <= kMaxResourceLimits &&
+      request.cpu_words <= kMaxCpuWords &&
+      fd_count == request.descriptors + request.copies + (request.long_strings != 0 ? 1 : 0) &&
+      (fd_count == 0 || fds[0] == 0);
   if (!shaped || !unpack(request, fds, size)) give_up(Step::Request, 0, -EBADMSG);
   return request;
+}
+
+void put_files_in(const RunRequest& request) noexcept {
+  if (request.put_ins == 0) return;
+  const Run& run = state.now;
+  if (!put_in(request, run.put_in, run.put_in_end)) {
+    state.now.ended.kind = EndKind::NotStarted;
+    report_and_leave();
+  }
+  if (request.copies > 0)
+    call(__NR_close_range, request.descriptors, request.descriptors + request.copies - 1, 0);
 }
 
 long start(const RunRequest& request) noexcept {
@@ -206,6 +222,7 @@ void init_main() noexcept {
   const Trouble trouble = prepare();
   const RunRequest& request = await_request();
   if (trouble.any()) give_up(trouble.step, trouble.index, -trouble.error);
+  put_files_in(request);
   const long program = start(request);
   if (program < 0) give_up(Step::Init, 0, program);
   int status = 0;

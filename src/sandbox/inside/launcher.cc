@@ -40,7 +40,7 @@ void take_descriptors(unsigned count) noexcept {
   state.run = received[kRunFd];
   unsigned next = kFixedFds;
   state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
-  state.listener = state.init_fd = state.work_fd = -1;
+  state.listener = state.init_fd = state.work_fd = state.sockets_fd = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
     state.pids_peak[leaf] = state.memory_now[leaf] = -1;
   for (int& fd : state.leaf_file)
@@ -113,14 +113,18 @@ void say_ready() noexcept {
   ControlReply reply{};
   reply.answer = Answer::Ready;
   reply.leaf = state.leaf;
-  reply.odd = state.odd ? 1 : 0;
   reply.renewed = state.renewed;
   reply.renewed_leaf = state.renewed_leaf;
-  int fds[kLeafFiles];
+  int fds[kLeafFiles + kMaxSpares];
   unsigned count = 0;
   for (const int fd : state.leaf_file)
     if (fd >= 0) fds[count++] = fd;
-  send(state.control, &reply, sizeof reply, fds, count);
+  int* spares = fds + count;
+  reply.spares = make_spares(spares);
+  reply.odd = state.odd ? 1 : 0;
+  send(state.control, &reply, sizeof reply, fds, count + (state.odd ? 0 : reply.spares));
+  for (unsigned i = 0; i < reply.spares; ++i)
+    if (spares[i] >= 0) close_fd(spares[i]);
 }
 
 void clean_and_prepare() noexcept {
@@ -168,13 +172,34 @@ void kill_init() noexcept {
   call(__NR_kill, state.init_pid, SIGKILL);
 }
 
+std::uint32_t watched_bit(int number) noexcept {
+  switch (number) {
+    case __NR_shmget:
+      return kShmget;
+    case __NR_semget:
+      return kSemget;
+    case __NR_msgget:
+      return kMsgget;
+    case __NR_mq_open:
+      return kMqOpen;
+    default:
+      return 0;
+  }
+}
+
 // A call that the filter forbids: note which, end the run. The caller sleeps in the kernel until it
-// dies.
+// dies. Or one that is only watched: it goes on, whatever its arguments are by now.
 void call_forbidden() noexcept {
   seccomp_notif notice{};
   if (call(__NR_ioctl, state.listener, static_cast<long>(SECCOMP_IOCTL_NOTIF_RECV),
            address(&notice)) < 0)
     return;
+  if ((watched_bit(notice.data.nr) & state.watched) != 0) {
+    state.ipc_used = true;
+    seccomp_notif_resp reply{notice.id, 0, 0, SECCOMP_USER_NOTIF_FLAG_CONTINUE};
+    call(__NR_ioctl, state.listener, static_cast<long>(SECCOMP_IOCTL_NOTIF_SEND), address(&reply));
+    return;
+  }
   Ended& ended = state.now.ended;
   if (ended.kind != EndKind::Forbidden) ended.status = notice.data.nr;
   ended.kind = EndKind::Forbidden;
@@ -235,6 +260,8 @@ void obey(const ControlRequest& request) noexcept {
       state.now.clean_after = true;
       if (state.init_pid == 0) clean_and_prepare();
       return;
+    case Order::DropSpares:
+      return drop_spares();
     case Order::Resize:
       return resize_places(request);
     case Order::Stop:

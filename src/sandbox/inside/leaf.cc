@@ -119,8 +119,8 @@ void renew_leaf_v1(unsigned next) noexcept {
            kMemoryFilesV1, 5);
 }
 
-// A killed leaf could not be entered again, and memory.peak cannot be reset before 6.12. The leaf of
-// the run that has just ended stays: the daemon may not have read its meters yet, and those of a
+// A killed leaf could not be entered again, and memory.peak cannot be reset before 6.12. The leaf
+// of the run that has just ended stays: the daemon may not have read its meters yet, and those of a
 // removed cgroup cannot be read.
 void renew_leaf_v2(unsigned next) noexcept {
   replace(state.leaf_dir, remake(state.box_dir, kLeafName[next]));

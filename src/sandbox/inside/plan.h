@@ -10,7 +10,9 @@
 //   init      one per run, made AHEAD of the run: pid 1 of a fresh pid namespace, already in the
 //   meters' cgroups, own
 //             /proc mounted, blocked on the run socket. A run is one message to it and one back;
-//             nothing else is on the path.
+//             nothing else is on the path. Small files travel in that message (put_in.cc); the
+//             files that are streams of the program were made, named as last time, when the box
+//             was cleaned.
 //   program   a vfork child of init (enter.cc) that becomes the program.
 // All three share one address space until exec, so results pass through memory, and the launcher
 // knows what init knew even when init is gone. When init dies the kernel ends everything in its
@@ -59,6 +61,7 @@ enum class Step : std::uint32_t {
   Identity,
   Terminal,
   Exec,
+  PutIn,
 };
 
 // --- Warden to launcher, once
@@ -115,10 +118,16 @@ struct BoxPlan {
 // Sent after the plan, so that the launcher builds the box while the warden still compiles the
 // filter. Followed by sock_filter[count].
 struct FilterPlan {
-  std::uint32_t listens;  // some rule notifies
+  std::uint32_t listens;    // some rule notifies
+  std::uint32_t watched;    // bits by WatchedCall: notified to be noted, not to be denied
+  std::uint32_t knows_ipc;  // each of the WatchedCalls is either watched or denied
   std::uint32_t count;
 };
 constexpr unsigned kMaxFilter = 4096;  // the kernel's own limit
+
+// What makes an object in the ipc namespace. A run that made none leaves the namespace as it was,
+// so that the next can have it: a new one costs 50 us, and as much again later, in a kernel worker.
+enum WatchedCall : std::uint32_t { kShmget = 1, kSemget = 2, kMsgget = 4, kMqOpen = 8 };
 
 // Descriptors that come with a BoxPlan, in this order. V1 adds, per hierarchy, the tasks files of
 // the box and of its leaves "a" and "b", then their cpu meters, then the box's directories in the
@@ -165,12 +174,27 @@ struct ResourceLimit {
 };
 constexpr unsigned kMaxResourceLimits = 12;
 
+// Something to make before the program starts: followed by `name` bytes of its name, ended by NUL,
+// and `content` bytes: of the file, or of what the link points to, ended by NUL.
+struct PutIn {
+  enum class Kind : std::uint32_t { Directory, File, Copy, Link };  // Copy: of a descriptor
+  Kind kind{};
+  std::uint32_t mode = 0;
+  std::uint32_t name = 0;
+  std::uint32_t content = 0;
+};
+constexpr unsigned kMaxCopies = 32;
+enum class PutInStage : std::int32_t { Make, Fill };
+
 // Followed by the strings: `candidates` paths to try, argc arguments, envc variables, each ended by
-// NUL; inline, or in a memfd that comes as the last descriptor when `long_strings` is set. The
-// other descriptors become 0, 1, 2, … in order.
+// NUL; inline, or in a memfd that comes as the last descriptor when `long_strings` is set. Then
+// `put_ins` times PutIn. The first descriptors become 0, 1, 2, … in order; those of the copies
+// follow.
 struct RunRequest {
   std::uint64_t sequence;
   std::uint32_t descriptors;
+  std::uint32_t copies;
+  std::uint32_t put_ins;
   std::uint32_t candidates, argc, envc;
   std::uint32_t strings;  // bytes
   std::uint32_t long_strings;
@@ -192,7 +216,7 @@ enum class EndKind : std::uint32_t { Exited, Signaled, Dumped, NotStarted, Kille
 struct Ended {
   std::uint64_t sequence;
   EndKind kind;
-  std::int32_t status;  // exit code, signal or system call number
+  std::int32_t status;  // exit code, signal, system call number, or PutInStage
   Step step;
   std::uint32_t index;
   std::int32_t error;
@@ -217,6 +241,7 @@ enum class Order : std::uint32_t {
   MakeFifo,
   OpenOut,
   CreateShared,
+  DropSpares,
   Resize,
   Kill,
   Clean,
@@ -238,7 +263,8 @@ enum class Answer : std::uint32_t { Done, Failed, Ready, BoxMade, BoxFailed, Usa
 
 // Ready comes unasked, after each cleaning. `renewed` says which LeafFiles of `renewed_leaf` come
 // with it as descriptors: all that exist on V2, where every run has a new leaf; the pids files on
-// V1 when the last run used more than one process.
+// V1 when the last run used more than one process. After them come `spares`: the files that were
+// last asked for by CreateShared, made again.
 struct ControlReply {
   Answer answer{};
   Step step{};
@@ -250,6 +276,9 @@ struct ControlReply {
   std::uint32_t renewed_leaf = 0;
   std::uint32_t renewed = 0;  // bits by LeafFile
   std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
+  std::uint32_t spares = 0;
 };
+constexpr unsigned kMaxSpares = 3;
+constexpr unsigned kMaxSpareName = 64;
 
 }  // namespace assay::sandbox::inside

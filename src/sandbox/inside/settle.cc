@@ -253,6 +253,10 @@ long install_filter() noexcept {
   const unsigned flags = filter.listens != 0 ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
   const long done = call(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, address(&program));
   if (done >= 0 && flags != 0) state.listener = lift(static_cast<int>(done));
+  if (done >= 0) {
+    state.watched = filter.watched;
+    state.knows_ipc = filter.knows_ipc != 0;
+  }
   return done;
 }
 

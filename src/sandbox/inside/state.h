@@ -35,6 +35,8 @@ struct Run {
   char** candidates;
   char** arguments;
   char** environment;
+  const char* put_in;
+  const char* put_in_end;
   Ended ended;
   bool finished;  // `ended` says how the program ended
   bool reported;  // and the daemon has been told
@@ -65,7 +67,14 @@ struct State {
   std::uint64_t all_cpus[kMaxCpuWords];  // where we may run
   unsigned home;                         // where the daemon's thread was last, plus one
   bool odd;
-  int work_fd;  // the work directory while files are put into it or taken out; else -1
+  int work_fd;            // the work directory while files are put into it or taken out; else -1
+  int sockets_fd;         // /proc/net/unix
+  std::uint32_t watched;  // bits by WatchedCall
+  bool knows_ipc;         // no object can be made in the ipc namespace without our being told
+  bool ipc_used;          // we were told
+  unsigned shared_count;  // files that are streams of the current run; kMaxSpares + 1: too many
+  char shared_name[kMaxSpares][kMaxSpareName];
+  std::uint32_t shared_mode[kMaxSpares];
   int lending;  // a descriptor of a new file is on its way out and still open here
   Place places[kMaxPlaces];
   unsigned place_count;
@@ -95,6 +104,15 @@ void renew_leaf() noexcept;               // leaf.cc: the cgroup for the next ru
 [[noreturn]] void enter_main() noexcept;  // enter.cc
 void serve_file(const ControlRequest& request, const char* name) noexcept;  // files.cc
 void forget_work_directory() noexcept;  // files.cc: before its place is unmounted
+long make_at(int base, Order order, std::uint32_t mode, const char* name,
+             const char* target) noexcept;          // files.cc: a descriptor, 0, or an error
+int open_directory(const char* path) noexcept;      // files.cc
+const char* below_root(const char* name) noexcept;  // files.cc
+unsigned make_spares(int* fds) noexcept;            // spares.cc: after cleaning; how many
+void note_shared(const ControlRequest& request, bool in_work,
+                 const char* name) noexcept;                                         // spares.cc
+void drop_spares() noexcept;                                                         // spares.cc
+bool put_in(const RunRequest& request, const char* list, const char* end) noexcept;  // put_in.cc
 
 bool a_file_is_full(const RunRequest& request) noexcept;  // survey.cc
 void add_up_usage(ControlReply& reply) noexcept;          // usage.cc

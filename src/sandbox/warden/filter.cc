@@ -5,9 +5,11 @@
 #include <linux/seccomp.h>
 #include <seccomp.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <map>
 #include <memory>
@@ -16,6 +18,7 @@
 #include "base/check.h"
 #include "os/fd.h"
 #include "os/file.h"
+#include "sandbox/inside/plan.h"
 #include "sandbox/profile.h"
 #include "sandbox/warden/ready.h"
 #include "sandbox/warden/rules.h"
@@ -110,6 +113,13 @@ class Numbers {
     seen.sometimes = seen.sometimes || !always;
     return {};
   }
+  // Nothing: it depends on the arguments.
+  [[nodiscard]] std::optional<Decision> decision(int number, const Decision& otherwise) const {
+    const auto seen = seen_.find(number);
+    if (seen == seen_.end()) return otherwise;
+    if (seen->second.sometimes) return std::nullopt;
+    return seen->second.always;
+  }
   [[nodiscard]] std::vector<int> unvetted() const {
     std::vector<int> result;
     for (const auto& [number, seen] : seen_)
@@ -125,6 +135,33 @@ class Numbers {
   std::map<int, Seen> seen_;
 };
 
+struct Watch {
+  int number;
+  inside::WatchedCall bit;
+};
+constexpr std::array kWatched{
+    Watch{__NR_shmget, inside::kShmget}, Watch{__NR_semget, inside::kSemget},
+    Watch{__NR_msgget, inside::kMsgget}, Watch{__NR_mq_open, inside::kMqOpen}};
+
+bool is_watched(int number) {
+  return std::ranges::find(kWatched, number, &Watch::number) != kWatched.end();
+}
+
+// The calls that make something in the ipc namespace stay allowed, but the launcher hears of them.
+Status watch_ipc(void* context, const Numbers& numbers, const Decision& otherwise, Filter& filter) {
+  filter.knows_ipc = true;
+  for (const auto& [number, bit] : kWatched) {
+    const auto decision = numbers.decision(number, otherwise);
+    if (!decision || decision->action == Action::Log) filter.knows_ipc = false;
+    if (decision != Decision{Action::Allow}) continue;
+    filter.watched |= bit;
+    if (otherwise.action == Action::Notify) continue;
+    const int error = seccomp_rule_add_exact_array(context, SCMP_ACT_NOTIFY, number, 0, nullptr);
+    if (error != 0) return system_error(-error, "watch the calls that make ipc objects");
+  }
+  return {};
+}
+
 // A name we do not know is passed over when it would be allowed (it is not, then); what cannot be
 // denied is an error.
 Status add_rule(void* context, const Rule& rule, const Decision& otherwise, Numbers& numbers) {
@@ -139,6 +176,8 @@ Status add_rule(void* context, const Rule& rule, const Decision& otherwise, Numb
     if (!number) return invalid(fmt::format("'{}' is no system call of x86-64", name));
     TRY_STATUS(numbers.note(*number, name, rule));
     if (rule.decision == otherwise) continue;  // libseccomp refuses to be told twice
+    if (is_watched(*number) && rule.decision == Decision{Action::Allow} && conditions.empty())
+      continue;  // watch_ipc
     const int error =
         seccomp_rule_add_exact_array(context, scmp_action(rule.decision), *number,
                                      static_cast<unsigned>(conditions.size()), conditions.data());
@@ -217,10 +256,12 @@ Result<Filter> compile_filter(std::string_view json) {
   Numbers numbers;
   for (const Rule& rule : rules.rules)
     TRY_STATUS(add_rule(context.get(), rule, rules.otherwise, numbers));
+  Filter filter;
+  TRY_STATUS(watch_ipc(context.get(), numbers, rules.otherwise, filter));
   const std::vector<int> listed = numbers.unvetted();
   if (listed.size() > kMostListed) return invalid("too many rules for calls of unknown number");
   const Program decisions = TRY(export_program(context.get()));
-  Filter filter{.program = guard(listed)};
+  filter.program = guard(listed);
   const std::size_t first = filter.program.size();
   filter.program.insert(filter.program.end(), decisions.begin(), decisions.end());
   add_key_checks(filter, first);

@@ -22,6 +22,8 @@ struct Filter {
   std::vector<std::size_t> key_high{};  // instructions whose constant is the key's upper half
   std::vector<std::size_t> key_low{};
   bool listens = false;  // some rule notifies, so a listener must be taken when it is installed
+  std::uint32_t watched = 0;  // bits by inside::WatchedCall: allowed, but we are told
+  bool knows_ipc = false;     // each of those calls is watched or denied, whatever its arguments
 };
 
 Result<Filter> compile_filter(std::string_view json);

@@ -229,8 +229,10 @@ std::vector<std::byte> lay_out_filter(const Filter& filter, std::uint64_t key) {
   const auto program = with_key(filter, key);
   CHECK(program.size() <= inside::kMaxFilter);
   std::vector<std::byte> blob(sizeof(inside::FilterPlan));
-  const inside::FilterPlan header{filter.listens ? 1U : 0U,
-                                  static_cast<std::uint32_t>(program.size())};
+  const inside::FilterPlan header{.listens = filter.listens ? 1U : 0U,
+                                  .watched = filter.watched,
+                                  .knows_ipc = filter.knows_ipc ? 1U : 0U,
+                                  .count = static_cast<std::uint32_t>(program.size())};
   append(blob, program.data(), program.size());
   std::memcpy(blob.data(), &header, sizeof header);
   return blob;

@@ -17,6 +17,8 @@ struct ReadyFilter {
   std::span<const std::size_t> key_high{};
   std::span<const std::size_t> key_low{};
   bool listens = false;
+  std::uint32_t watched = 0;
+  bool knows_ipc = false;
 };
 
 // Written by the build (src/app/ready_filters_main.cc); none in a program that links no table.

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <sys/syscall.h>
 
+#include "sandbox/inside/plan.h"
 #include "tests/sandbox/warden/bpf.h"
 
 namespace assay::sandbox::warden {
@@ -49,7 +50,36 @@ TEST(Filter, TurnsKillIntoANotificationSoThatTheCallCanBeNamed) {
   ASSERT_TRUE(filter);
   EXPECT_TRUE(filter->listens);
   EXPECT_EQ(decide(with_key(*filter, kKey), SYS_fork), SECCOMP_RET_USER_NOTIF);
-  EXPECT_FALSE(compile_filter(denying(kNoMount))->listens);
+}
+
+TEST(Filter, WatchesTheCallsThatMakeIpcObjectsAndAllowsThem) {
+  for (const int number : {SYS_shmget, SYS_semget, SYS_msgget, SYS_mq_open})
+    EXPECT_EQ(decide(keyed(denying(kNoMount)), number), SECCOMP_RET_USER_NOTIF) << number;
+  const auto filter = compile_filter(denying(kNoMount));
+  ASSERT_TRUE(filter);
+  EXPECT_EQ(filter->watched, inside::kShmget | inside::kSemget | inside::kMsgget | inside::kMqOpen);
+  EXPECT_TRUE(filter->knows_ipc);
+}
+
+TEST(Filter, DoesNotWatchWhatIsDenied) {
+  const auto filter =
+      compile_filter(denying(R"({"names":["shmget","mq_open"],"action":"SCMP_ACT_ERRNO"},)"
+                             R"({"names":["semget"],"action":"SCMP_ACT_KILL"})"));
+  ASSERT_TRUE(filter) << describe(filter.error());
+  EXPECT_EQ(filter->watched, std::uint32_t{inside::kMsgget});
+  EXPECT_TRUE(filter->knows_ipc);
+  const auto strict = compile_filter(allowing(kRead));
+  ASSERT_TRUE(strict);
+  EXPECT_EQ(strict->watched, 0U);
+  EXPECT_TRUE(strict->knows_ipc);
+}
+
+TEST(Filter, KnowsNothingOfIpcWhereArgumentsDecide) {
+  const auto filter =
+      compile_filter(denying(R"({"names":["shmget"],"action":"SCMP_ACT_ERRNO",)"
+                             R"("args":[{"index":0,"value":7,"op":"SCMP_CMP_EQ"}]})"));
+  ASSERT_TRUE(filter) << describe(filter.error());
+  EXPECT_FALSE(filter->knows_ipc);
 }
 
 TEST(Filter, LetsTheHolderOfTheKeyThrough) {

@@ -29,6 +29,8 @@ TEST(Ready, EveryShippedFilterIsThereAndIsWhatCompilingItGives) {
     EXPECT_EQ(ready->key_high, compiled->key_high);
     EXPECT_EQ(ready->key_low, compiled->key_low);
     EXPECT_EQ(ready->listens, compiled->listens);
+    EXPECT_EQ(ready->watched, compiled->watched);
+    EXPECT_EQ(ready->knows_ipc, compiled->knows_ipc);
     ++seen;
   }
   EXPECT_GT(seen, 0U);

@@ -1,0 +1,93 @@
+// Files that came with the request of a run, made by init: the launcher need not be woken for them.
+// Init is in no memory cgroup of the run, so their pages are not charged to the program.
+#include "sandbox/inside/state.h"
+
+namespace assay::sandbox::inside {
+namespace {
+
+alignas(64) char buffer[16 * 1024];
+
+bool fail(std::uint32_t index, PutInStage stage, long error) noexcept {
+  Ended& ended = state.now.ended;
+  ended.step = Step::PutIn;
+  ended.index = index;
+  ended.status = static_cast<std::int32_t>(stage);
+  ended.error = static_cast<std::int32_t>(-error);
+  return false;
+}
+
+long write_all(int fd, const char* from, unsigned long size) noexcept {
+  while (size > 0) {
+    const long wrote = call(__NR_write, fd, address(from), static_cast<long>(size));
+    if (wrote == -EINTR) continue;
+    if (wrote < 0) return wrote;
+    from += wrote;
+    size -= static_cast<unsigned long>(wrote);
+  }
+  return 0;
+}
+
+// sendfile does not take every kind of file; plain reading and writing does.
+long copy_by_hand(int from, int to) noexcept {
+  for (;;) {
+    const long got = call(__NR_read, from, address(buffer), sizeof buffer);
+    if (got == -EINTR) continue;
+    if (got <= 0) return got;
+    const long wrote = write_all(to, buffer, static_cast<unsigned long>(got));
+    if (wrote < 0) return wrote;
+  }
+}
+
+long copy(int from, int to) noexcept {
+  for (;;) {
+    const long sent = call(__NR_sendfile, to, from, 0, 1L << 30);
+    if (sent > 0 || sent == -EINTR) continue;
+    return sent == -EINVAL || sent == -ENOSYS ? copy_by_hand(from, to) : sent;
+  }
+}
+
+Order order_of(PutIn::Kind kind) noexcept {
+  switch (kind) {
+    case PutIn::Kind::Directory:
+      return Order::MakeDirectory;
+    case PutIn::Kind::Link:
+      return Order::MakeLink;
+    default:
+      return Order::Create;
+  }
+}
+
+}  // namespace
+
+// False: it is written down what could not be made.
+bool put_in(const RunRequest& request, const char* list, const char* end) noexcept {
+  const int root = state.plan->isolation == Isolation::Full ? open_directory("/") : -1;
+  const int work = open_directory(text_at(state.plan->work_dir));
+  int copied = static_cast<int>(request.descriptors);
+  bool done = true;
+  for (std::uint32_t i = 0; i < request.put_ins && done; ++i) {
+    PutIn what{};
+    if (end - list < static_cast<long>(sizeof what)) return fail(i, PutInStage::Make, -EBADMSG);
+    memcpy(&what, list, sizeof what);
+    const char* name = list + sizeof what;
+    const char* content = name + what.name;
+    list = content + what.content;
+    if (list > end || what.name == 0) return fail(i, PutInStage::Make, -EBADMSG);
+    const int base = name[0] == '/' && root >= 0 ? root : work;
+    const long made = make_at(base, order_of(what.kind), what.mode,
+                              base == root ? below_root(name) : name, content);
+    if (made < 0) done = fail(i, PutInStage::Make, made);
+    const int file = static_cast<int>(made);
+    long filled = 0;
+    if (done && what.kind == PutIn::Kind::File) filled = write_all(file, content, what.content);
+    if (done && what.kind == PutIn::Kind::Copy) filled = copy(copied++, file);
+    if (filled < 0) done = fail(i, PutInStage::Fill, filled);
+    const bool opened = what.kind == PutIn::Kind::File || what.kind == PutIn::Kind::Copy;
+    if (made >= 0 && opened) close_fd(file);
+  }
+  if (root >= 0) close_fd(root);
+  close_fd(work);
+  return done;
+}
+
+}  // namespace assay::sandbox::inside
