@@ -45,18 +45,18 @@ void clean_places() noexcept {
 
 // A socket that was sent into a queue of its own outlives its program until the kernel looks for
 // such loops, and with it a name that the next run could find. Our own sockets belong to the host's
-// network namespace and are not listed.
+// network namespace and are not counted: the file begins with "sockets: used 0".
 bool has_sockets() noexcept {
   if (state.sockets_fd < 0)
     state.sockets_fd = lift(static_cast<int>(
-        call(__NR_openat, AT_FDCWD, address("/proc/net/unix"), O_RDONLY | O_CLOEXEC)));
-  char text[256];  // the heading is shorter
+        call(__NR_openat, AT_FDCWD, address("/proc/net/sockstat"), O_RDONLY | O_CLOEXEC)));
+  constexpr char kNone[] = "sockets: used 0\n";
+  char text[sizeof kNone - 1];
   const long got = call(__NR_pread64, state.sockets_fd, address(text), sizeof text, 0);
-  if (got <= 0) return true;
-  unsigned lines = 0;
-  for (long i = 0; i < got; ++i)
-    if (text[i] == '\n') ++lines;
-  return lines > 1 || got == static_cast<long>(sizeof text);
+  if (got != static_cast<long>(sizeof text)) return true;
+  for (unsigned i = 0; i < sizeof text; ++i)
+    if (text[i] != kNone[i]) return true;
+  return false;
 }
 
 // SysV shared memory, semaphores and queues, POSIX queues and the id counters end with their

@@ -266,9 +266,6 @@ bool mount_place(Place& place, const char* options) noexcept {
   const long mounted = call(__NR_mount, address("tmpfs"), address(place.path), address("tmpfs"),
                             static_cast<long>(place.flags), address(options));
   if (mounted < 0) return false;
-  const BoxPlan& plan = *state.plan;
-  if (call(__NR_fchownat, AT_FDCWD, address(place.path), plan.user, plan.group, 0) < 0)
-    return false;
   place.resized = false;
   return call(__NR_statfs, address(place.path), address(&place.fresh_space)) >= 0 &&
          call(__NR_newfstatat, AT_FDCWD, address(place.path), address(&place.fresh_root), 0) >= 0;

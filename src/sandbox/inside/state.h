@@ -14,8 +14,8 @@ extern "C" void* memset(void* to, int value, std::size_t size);
 namespace assay::sandbox::inside {
 
 // Our own descriptors live up here, so that those of a run arrive at 0, 1, 2, … and need no
-// shuffling.
-constexpr int kFirstOwnFd = 1000;
+// shuffling; no higher than that, as every clone copies the whole table.
+constexpr int kFirstOwnFd = kMaxRunDescriptors + kMaxCopies + 8;
 
 struct Place {
   const char* path;
@@ -68,7 +68,7 @@ struct State {
   unsigned home;                         // where the daemon's thread was last, plus one
   bool odd;
   int work_fd;            // the work directory while files are put into it or taken out; else -1
-  int sockets_fd;         // /proc/net/unix
+  int sockets_fd;         // /proc/net/sockstat
   std::uint32_t watched;  // bits by WatchedCall
   bool knows_ipc;         // no object can be made in the ipc namespace without our being told
   bool ipc_used;          // we were told

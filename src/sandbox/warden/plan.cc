@@ -51,19 +51,28 @@ Thing thing_of(const ProfileMount& mount) {
   return {.kind = MakeKind::Bind, .source = mount.source, .flags = flags};
 }
 
+// With one id mapped, there is no other.
+std::uint32_t user_of(const PlanInputs& inputs) {
+  return inputs.single_id ? 0 : inputs.profile.user;
+}
+
+std::uint32_t group_of(const PlanInputs& inputs) {
+  return inputs.single_id ? 0 : inputs.profile.group;
+}
+
 Thing thing_of(const HostMount& mount) {
   const std::uint32_t flags = inside::kNoLinks | (mount.writable ? inside::kWritable : 0U);
   return {.kind = MakeKind::Bind, .source = mount.source, .flags = flags};
 }
 
-Thing thing_of(const WritablePlace& place) {
+Thing thing_of(const WritablePlace& place, const PlanInputs& inputs) {
   const bool shared = place.path == "/tmp" || place.path == "/dev/shm";
   const std::uint32_t mode = shared ? 01777 : 0755;
   std::uint32_t flags = inside::kPlace | inside::kOwned;
   if (!place.executable) flags |= inside::kNoExec;
   return {.kind = MakeKind::Tmpfs,
-          .options =
-              fmt::format("size={},nr_inodes={},mode={:04o}", place.size.count, place.inodes, mode),
+          .options = fmt::format("size={},nr_inodes={},mode={:04o},uid={},gid={}", place.size.count,
+                                 place.inodes, mode, user_of(inputs), group_of(inputs)),
           .flags = flags,
           .mode = mode};
 }
@@ -98,7 +107,7 @@ Things things_of(const PlanInputs& inputs) {
   for (const ProfileFile& file : profile.files)
     things[file.path] = {.kind = MakeKind::File, .options = file.content, .mode = 0644};
   for (const WritablePlace& place : profile.places)
-    things[place.path] = thing_of(place);
+    things[place.path] = thing_of(place, inputs);
   for (const HostMount& mount : inputs.mounts)
     things[mount.target] = thing_of(mount);
   if (profile.proc != ProcView::None) things["/proc"] = {.kind = MakeKind::Proc, .mode = 0555};
@@ -144,8 +153,8 @@ BoxPlan header_of(const PlanInputs& inputs, Strings& strings) {
   plan.single_id = inputs.single_id ? 1 : 0;
   plan.setgroups_allowed = inputs.setgroups_allowed ? 1 : 0;
   plan.pid_proc = bare ? 0 : static_cast<std::uint32_t>(profile.proc);  // 0 none, 1 pids, 2 full
-  plan.user = inputs.single_id ? 0 : profile.user;  // with one id mapped, there is no other
-  plan.group = inputs.single_id ? 0 : profile.group;
+  plan.user = user_of(inputs);
+  plan.group = group_of(inputs);
   plan.stage = strings.add(inputs.stage);
   plan.hostname = strings.add(profile.hostname);
   plan.domainname = strings.add(profile.domainname);

@@ -102,9 +102,12 @@ TEST(Plan, SaysWhatMayBeDoneThroughEachMount) {
 TEST(Plan, BoundsEveryWritablePlace) {
   const Profile profile = small_profile();
   const Laid laid({.profile = profile});
-  EXPECT_EQ(laid.text(laid.at("/w").options), "size=1048576,nr_inodes=10,mode=0755");
-  EXPECT_EQ(laid.text(laid.at("/dev/shm").options), "size=2097152,nr_inodes=20,mode=1777");
-  EXPECT_EQ(laid.text(laid.at("/tmp").options), "size=3145728,nr_inodes=30,mode=1777");
+  EXPECT_EQ(laid.text(laid.at("/w").options),
+            "size=1048576,nr_inodes=10,mode=0755,uid=1000,gid=1000");
+  EXPECT_EQ(laid.text(laid.at("/dev/shm").options),
+            "size=2097152,nr_inodes=20,mode=1777,uid=1000,gid=1000");
+  EXPECT_EQ(laid.text(laid.at("/tmp").options),
+            "size=3145728,nr_inodes=30,mode=1777,uid=1000,gid=1000");
   EXPECT_EQ(laid.at("/w").flags, inside::kPlace | inside::kOwned);
   EXPECT_EQ(laid.at("/dev/shm").flags, inside::kPlace | inside::kOwned | inside::kNoExec);
 }
