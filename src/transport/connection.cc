@@ -6,7 +6,7 @@ namespace assay::transport {
 namespace {
 
 Detached live(Context& context, std::unique_ptr<Visit> visit, Door door) {
-  Line line(context.io, std::move(visit), context.options.limits);
+  Line line(context.io, std::move(visit), context.seats, context.options.limits);
   std::string unread;
   try {
     auto next = Exchange::Next::Again;

@@ -7,6 +7,7 @@
 
 #include "transport/metrics.h"
 #include "transport/registry.h"
+#include "transport/seats.h"
 #include "transport/server.h"
 
 namespace boost::asio {
@@ -57,6 +58,7 @@ struct Context {
   Options options;
   Budget budget{options.limits.buffered};
   Registry registry{};
+  Seats seats{static_cast<unsigned>(service.snapshot().workers)};
 };
 
 }  // namespace assay::transport

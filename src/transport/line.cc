@@ -23,25 +23,40 @@ struct Line::Readiness {
   static void await_resume() {}
 };
 
-Line::Line(boost::asio::io_context& io, std::unique_ptr<Visit> visit, const Limits& limits)
-    : visit_(std::move(visit)), waiter_(io), limits_(limits) {
-  boost::system::error_code ignored;
-  waiter_.assign(visit_->socket(), ignored);
-}
+Line::Line(boost::asio::io_context& io, std::unique_ptr<Visit> visit, Seats& seats,
+           const Limits& limits)
+    : visit_(std::move(visit)), waiter_(io), seats_(seats), limits_(limits) {}
 
 Line::~Line() {
-  if (waiter_.is_open()) waiter_.release();
+  leave_reactor();
 }
 
 std::unique_ptr<Visit> Line::release() {
-  if (waiter_.is_open()) waiter_.release();
+  leave_reactor();
   return std::move(visit_);
 }
 
+void Line::join_reactor() {
+  boost::system::error_code ignored;
+  if (!waiter_.is_open()) waiter_.assign(visit_->socket(), ignored);
+}
+
+void Line::leave_reactor() {
+  if (waiter_.is_open()) waiter_.release();
+}
+
+bool Line::take_a_seat() {
+  if (!seats_.any_for_us()) return false;
+  leave_reactor();
+  return seats_.wait_for(visit_->socket());
+}
+
 Line::Readiness Line::readable() {
+  join_reactor();
   return {waiter_, stream_descriptor::wait_read};
 }
 Line::Readiness Line::writable() {
+  join_reactor();
   return {waiter_, stream_descriptor::wait_write};
 }
 
@@ -51,6 +66,7 @@ Task<ssize_t> Line::receive(char* to, std::size_t most) {
     if (got >= 0) co_return got;
     if (errno == EINTR) continue;
     if (errno != EAGAIN) co_return -1;
+    if (take_a_seat()) continue;
     co_await readable();
   }
 }

@@ -7,6 +7,7 @@
 #include "transport/asio.h"
 #include "transport/message.h"
 #include "transport/registry.h"
+#include "transport/seats.h"
 #include "transport/server.h"
 #include "transport/task.h"
 
@@ -14,7 +15,8 @@ namespace assay::transport {
 
 class Line {
  public:
-  Line(boost::asio::io_context& io, std::unique_ptr<Visit> visit, const Limits& limits);
+  Line(boost::asio::io_context& io, std::unique_ptr<Visit> visit, Seats& seats,
+       const Limits& limits);
   Line(const Line&) = delete;
   Line& operator=(const Line&) = delete;
   ~Line();
@@ -31,9 +33,15 @@ class Line {
   struct Readiness;
   Readiness readable();
   Readiness writable();
+  void join_reactor();
+  void leave_reactor();
+  bool take_a_seat();  // true: there is something to read
 
   std::unique_ptr<Visit> visit_;
-  boost::asio::posix::stream_descriptor waiter_;  // shares the visit's descriptor
+  // Shares the visit's descriptor, while it is open. The reactor's thread wakes at every byte of a
+  // socket that it knows, whether or not anybody waits for it.
+  boost::asio::posix::stream_descriptor waiter_;
+  Seats& seats_;
   const Limits& limits_;
 };
 

@@ -146,7 +146,10 @@ class AsioServer final : public Server {
     sweep();
     const unsigned count = threads_for(context_.service, options);
     for (unsigned number = 0; number < count; ++number)
-      threads_.emplace_back([this] { io_.run(); });
+      threads_.emplace_back([this] {
+        Seats::let_this_thread_sit();
+        io_.run();
+      });
     return {};
   }
 
@@ -160,10 +163,11 @@ class AsioServer final : public Server {
   [[nodiscard]] unsigned port() const override { return port_; }
 
  private:
-  // As many as may be inside a run, and two that are always free to read and write.
+  // As many as may be inside a run, as many as may sit at a connection, and two that are always
+  // free to read and write.
   static unsigned threads_for(const service::Service& service, const Options& options) {
     if (options.threads != 0) return options.threads;
-    return static_cast<unsigned>(service.snapshot().workers) + 2;
+    return 2 * static_cast<unsigned>(service.snapshot().workers) + 2;
   }
 
   void add(os::OwnedFd listener, Door door) {

@@ -41,7 +41,7 @@ struct Options {
   std::shared_ptr<JudgingDoors> judging{};  // null: only programs are run here
   Limits limits{};
   std::function<void(const std::string& json_line)> access_log{};  // null: none
-  unsigned threads = 0;  // 0: as many as may run requests, and two more
+  unsigned threads = 0;  // 0: twice as many as requests may run at a time, and two more
 };
 
 // Serves until stop() or a listener fails. The service is borrowed.
