@@ -1,15 +1,19 @@
 #include "exec/relay.h"
 
 #include <fcntl.h>
+#include <poll.h>
 #include <sched.h>
 #include <signal.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 
 namespace assay::exec {
 namespace {
+
+constexpr std::size_t kPortion = 64 << 10;
+constexpr std::size_t kTidy = 4 << 20;  // so much that is gone may stay in front of the rest
 
 void stay_on(const std::vector<unsigned>& cores) {
   if (cores.empty()) return;
@@ -27,18 +31,27 @@ void ignore_signals() {
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-bool pass_on(int sink, const char* bytes, std::size_t size) {
-  while (size > 0) {
-    const ssize_t wrote = ::write(sink, bytes, size);
-    if (wrote < 0 && errno == EINTR) continue;
-    if (wrote <= 0) return false;
-    bytes += wrote;
-    size -= static_cast<std::size_t>(wrote);
+// Of our end alone: the reader's is another description of the same pipe.
+void never_wait(int sink) {
+  if (sink >= 0) (void)::fcntl(sink, F_SETFL, ::fcntl(sink, F_GETFL) | O_NONBLOCK);
+}
+
+// How much the sink took; nothing: there is no reader any more.
+std::optional<std::size_t> write_some(int sink, std::string_view bytes) {
+  for (;;) {
+    const ssize_t wrote = ::write(sink, bytes.data(), bytes.size());
+    if (wrote >= 0) return static_cast<std::size_t>(wrote);
+    if (errno == EAGAIN) return 0;
+    if (errno != EINTR) return std::nullopt;
   }
-  return true;
 }
 
 }  // namespace
+
+std::uint64_t unread_in(int pipe) {
+  int count = 0;
+  return ::ioctl(pipe, FIONREAD, &count) == 0 && count > 0 ? static_cast<std::uint64_t>(count) : 0;
+}
 
 Relay::Relay(Plan plan) : plan_(std::move(plan)), thread_([this] { work(); }) {}
 
@@ -54,17 +67,87 @@ std::string Relay::finish() {
 void Relay::work() {
   ignore_signals();
   stay_on(plan_.cores);
-  std::array<char, 65536> buffer;
-  for (;;) {
-    const ssize_t got = ::read(plan_.source.get(), buffer.data(), buffer.size());
-    if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;  // a terminal ends with EIO when its last user has gone
-    const auto size = static_cast<std::size_t>(got);
-    if (plan_.sink.is_open() && !pass_on(plan_.sink.get(), buffer.data(), size)) plan_.sink.reset();
-    kept_.append(buffer.data(), std::min<std::uint64_t>(size, plan_.keep.count - kept_.size()));
+  never_wait(plan_.sink.get());
+  buffer_.resize(kPortion);
+  while (take()) {
   }
+  end();
+}
+
+bool Relay::take() {
+  if (!pending_.empty() && !wait()) return plan_.source.is_open();
+  const ssize_t got = ::read(plan_.source.get(), buffer_.data(), buffer_.size());
+  if (got < 0 && errno == EINTR) return true;
+  if (got <= 0) return false;  // a terminal ends with EIO when its last user has gone
+  hear({buffer_.data(), static_cast<std::size_t>(got)});
+  return plan_.source.is_open();
+}
+
+// A reader that is slow keeps the writer going until the backlog is full.
+bool Relay::wait() {
+  const bool full = pending_.size() - flushed_ >= plan_.backlog.count;
+  pollfd both[] = {{full ? -1 : plan_.source.get(), POLLIN, 0}, {plan_.sink.get(), POLLOUT, 0}};
+  if (::poll(both, 2, -1) < 0) return false;
+  if (both[1].revents != 0) flush();
+  return plan_.source.is_open() && both[0].revents != 0;
+}
+
+void Relay::hear(std::string_view bytes) {
+  const std::uint64_t before = counts_.bytes;
+  counts_.bytes += bytes.size();
+  kept_.append(bytes.substr(0, plan_.keep.count - kept_.size()));
+  if (plan_.limit && counts_.bytes > plan_.limit->count) {
+    bytes = bytes.substr(0, plan_.limit->count - std::min(before, plan_.limit->count));
+    if (!counts_.over_limit && plan_.over_limit) plan_.over_limit();
+    counts_.over_limit = true;
+  }
+  if (reader_lost_ || bytes.empty()) return;
+  counts_.last_at = std::chrono::steady_clock::now();
+  if (plan_.transcript != nullptr) plan_.transcript->add(plan_.voice, bytes);
+  if (plan_.sink.is_open()) pass_on(bytes);
+}
+
+void Relay::pass_on(std::string_view bytes) {
+  if (pending_.empty()) {
+    const auto took = write_some(plan_.sink.get(), bytes);
+    if (!took) return lose_reader();
+    bytes.remove_prefix(*took);
+  }
+  pending_.append(bytes);
+}
+
+void Relay::flush() {
+  const auto took = write_some(plan_.sink.get(), std::string_view(pending_).substr(flushed_));
+  if (!took) return lose_reader();
+  flushed_ += *took;
+  if (flushed_ < pending_.size() && flushed_ < kTidy) return;
+  pending_.erase(0, flushed_);
+  flushed_ = 0;
+}
+
+void Relay::lose_reader() {
+  counts_.unread = pending_.size() - flushed_ + unread_in(plan_.sink.get());
+  pending_.clear();
+  flushed_ = 0;
+  reader_lost_ = true;
   plan_.sink.reset();
+  if (plan_.reader_gone == ReaderGone::Drain) return;
+  if (plan_.before_break) plan_.before_break();
   plan_.source.reset();
+}
+
+// The rest goes out as the reader takes it.
+void Relay::end() {
+  plan_.source.reset();
+  if (plan_.sink.is_open()) {
+    counts_.unread = pending_.size() - flushed_ + unread_in(plan_.sink.get());
+    while (!pending_.empty()) {
+      pollfd sink{plan_.sink.get(), POLLOUT, 0};
+      if (::poll(&sink, 1, -1) > 0) flush();
+    }
+  }
+  if (plan_.sink.is_open() && plan_.before_end) plan_.before_end(plan_.sink.get());
+  plan_.sink.reset();
 }
 
 }  // namespace assay::exec

@@ -46,13 +46,29 @@ void Cancellation::cancel() {
   if (cores_ != nullptr) cores_->look_again();
 }
 
-Result<sandbox::Facts> Cancellation::run(sandbox::Sandbox& engine, const sandbox::Spec& spec) {
-  std::unique_ptr<Cores::Lease> lease;
-  sandbox::Spec here = spec;
-  if (cores_ != nullptr) {
-    lease = cores_->borrow(spec.limits.memory.value_or(Bytes{}), [this] { return is_cancelled(); });
-    if (lease != nullptr && here.cores.empty()) here.cores = lease->cores;
+std::unique_ptr<Cores::Lease> Cancellation::borrow(const CoreWish& wish) {
+  if (cores_ == nullptr) return nullptr;
+  return cores_->borrow(wish, [this] { return is_cancelled(); });
+}
+
+Result<std::vector<sandbox::Facts>> Cancellation::run_together(sandbox::Sandbox& engine,
+                                                               std::span<const sandbox::Spec> specs,
+                                                               sandbox::Control& control) {
+  {
+    const std::lock_guard lock(mutex_);
+    if (cancelled_) control.cancel();
+    runs_.insert(&control);
   }
+  auto facts = engine.run_together(specs, &control);
+  const std::lock_guard lock(mutex_);
+  runs_.erase(&control);
+  return facts;
+}
+
+Result<sandbox::Facts> Cancellation::run(sandbox::Sandbox& engine, const sandbox::Spec& spec) {
+  const auto lease = borrow({.memory = spec.limits.memory.value_or(Bytes{})});
+  sandbox::Spec here = spec;
+  if (lease != nullptr && here.cores.empty()) here.cores = lease->places.front();
   sandbox::Control control;
   {
     const std::lock_guard lock(mutex_);

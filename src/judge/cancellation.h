@@ -5,8 +5,11 @@
 
 #include <atomic>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <set>
+#include <span>
+#include <vector>
 
 #include "judge/cores.h"
 #include "sandbox/sandbox.h"
@@ -27,6 +30,13 @@ class Cancellation {
 
   // A run that ends when this is cancelled. Waits for a core first, if they are lent.
   Result<sandbox::Facts> run(sandbox::Sandbox& engine, const sandbox::Spec& spec);
+
+  // For several programs at once: the cores first (null: none are lent, or it was cancelled), then
+  // the run, which `control` is the remote control of.
+  std::unique_ptr<Cores::Lease> borrow(const CoreWish& wish);
+  Result<std::vector<sandbox::Facts>> run_together(sandbox::Sandbox& engine,
+                                                   std::span<const sandbox::Spec> specs,
+                                                   sandbox::Control& control);
 
   // Calls `wake` once when `whole` is cancelled, at once if it is already: for whoever waits for
   // something that is no run. `wake` must not use the cancellation.

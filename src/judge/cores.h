@@ -10,17 +10,25 @@
 
 namespace assay::judge {
 
+// What is to be borrowed, all of it at once: whoever held one core and waited for the next could
+// wait for ever.
+struct CoreWish {
+  Bytes memory{};       // that the programs may use together
+  unsigned places = 1;  // one per program, or as many as there are at all
+};
+
 class Cores {
  public:
   class Lease {  // given back when it goes
    public:
     virtual ~Lease() = default;
-    std::vector<unsigned> cores{};  // empty: any
+    std::vector<std::vector<unsigned>> places{};  // the cores of each; empty: any
   };
 
   virtual ~Cores() = default;
-  // Waits for one. `memory` is what the program may use. Null: `given_up` turned true.
-  virtual std::unique_ptr<Lease> borrow(Bytes memory, const std::function<bool()>& given_up) = 0;
+  // Waits. Null: `given_up` turned true.
+  virtual std::unique_ptr<Lease> borrow(const CoreWish& wish,
+                                        const std::function<bool()>& given_up) = 0;
   virtual void look_again() = 0;  // some `given_up` may have turned
 };
 

@@ -16,6 +16,8 @@ struct Control::Shared {
   std::condition_variable answered;
   os::OwnedFd wake_up{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
   CutOff cancel = CutOff::None;
+  std::vector<std::pair<std::size_t, CutOff>> cut_offs;
+  Ended ended;
   int line = -1;
   bool paused = false;
   bool running = false;
@@ -38,6 +40,17 @@ void Control::cancel(CutOff why) {
   const std::lock_guard guard(shared_->lock);
   if (shared_->cancel == CutOff::None) shared_->cancel = why;
   shared_->knock();
+}
+
+void Control::cut_off(std::size_t program, CutOff why) {
+  const std::lock_guard guard(shared_->lock);
+  shared_->cut_offs.emplace_back(program, why);
+  shared_->knock();
+}
+
+void Control::when_ended(Ended told) {
+  const std::lock_guard guard(shared_->lock);
+  shared_->ended = std::move(told);
 }
 
 void Control::watch_hangup(int socket) {
@@ -96,12 +109,22 @@ void LiveRun::hung_up() {
   control_->cancel();
 }
 
+// Without the lock: whoever is told may give orders.
+void LiveRun::tell_end(std::size_t index, const Watched& program) {
+  if (control_ == nullptr) return;
+  if (const Control::Ended& told = control_->shared_->ended)
+    told(index, program.end(), program.cut_off_by());
+}
+
 void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
   if (control_ == nullptr) return;
   Control::Shared& shared = *control_->shared_;
   std::uint64_t knocks = 0;
   (void)!::read(shared.wake_up.get(), &knocks, sizeof knocks);
   const std::lock_guard guard(shared.lock);
+  for (const auto& [index, why] : shared.cut_offs)
+    if (index < programs.size()) programs[index].cut_off(why);
+  shared.cut_offs.clear();
   for (Watched& program : programs) {
     if (shared.cancel != CutOff::None) program.cut_off(shared.cancel);
     program.pause(shared.paused, now);

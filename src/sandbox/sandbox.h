@@ -5,6 +5,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <span>
 #include <string>
@@ -40,6 +41,11 @@ class Control {
 
   void cancel(
       CutOff why = CutOff::Cancelled);  // sticks: cancelling before the start cancels the run
+  // Ends one program of a group; the others go on. Nothing happens when it is over.
+  void cut_off(std::size_t program, CutOff why);
+  // Told by the watcher's thread, once per program and as soon as it is known. Before the run.
+  using Ended = std::function<void(std::size_t program, const End& end, CutOff cut_off_by)>;
+  void when_ended(Ended told);
   // A connected socket, borrowed until the run is over: when its peer goes away, the run is
   // cancelled. The watcher looks at it itself, so no other thread needs to. Before the run.
   void watch_hangup(int socket);

@@ -127,6 +127,9 @@ struct Spec {
   std::vector<HostMount> mounts{};
   std::vector<unsigned> cores{};  // empty: wherever the engine itself may run
   Limits limits{};
+  // Idle time ends it only while all programs of its group are past theirs: one that waits for
+  // another that computes is not idle.
+  bool idle_together = false;
 };
 
 }  // namespace assay::sandbox

@@ -21,9 +21,10 @@ constexpr Nanoseconds kQuietStart = 1ms;
 class Loop {
  public:
   Loop(std::span<Watched> programs, LiveRun& live)
-      : programs_(programs), live_(live), begun_(Clock::now()) {}
+      : programs_(programs), live_(live), told_(programs.size(), false), begun_(Clock::now()) {}
 
   Status run_until_over() {
+    tell_ends();  // of those that never start
     while (!all_over()) {
       gather();
       TRY_STATUS(sleep());
@@ -37,6 +38,8 @@ class Loop {
           }))
         for (Watched& program : programs_)
           program.join_idle(now);
+      end_if_all_wait(now);
+      tell_ends();
     }
     return {};
   }
@@ -44,6 +47,27 @@ class Loop {
  private:
   [[nodiscard]] bool all_over() const {
     return std::ranges::all_of(programs_, [](const Watched& program) { return program.is_over(); });
+  }
+
+  // Looked at once more: what one did since its last look may be what the others waited for.
+  void end_if_all_wait(Clock::time_point now) {
+    const auto waits = [](const Watched& program) {
+      return program.is_over() || program.waits();
+    };
+    if (all_over() || !std::ranges::all_of(programs_, waits)) return;
+    for (Watched& program : programs_)
+      program.check(now);
+    if (!std::ranges::all_of(programs_, waits)) return;
+    for (Watched& program : programs_)
+      program.cut_off(CutOff::Idle);
+  }
+
+  void tell_ends() {
+    for (std::size_t i = 0; i < programs_.size(); ++i) {
+      if (told_[i] || !programs_[i].is_over()) continue;
+      told_[i] = true;
+      live_.tell_end(i, programs_[i]);
+    }
   }
 
   void gather() {
@@ -98,6 +122,7 @@ class Loop {
 
   std::span<Watched> programs_;
   LiveRun& live_;
+  std::vector<bool> told_;
   Clock::time_point begun_;
   bool quiet_ = true;
   std::vector<pollfd> waiting_;

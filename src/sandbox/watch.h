@@ -38,7 +38,11 @@ class Watched {
   // it, and would only see its end. All of them are idle.
   void join_idle(Clock::time_point now);
   [[nodiscard]] bool is_cut_off_by(CutOff why) const { return cut_ == why; }
-  Status hear();  // something arrived on the run socket
+  [[nodiscard]] CutOff cut_off_by() const { return cut_; }
+  // Past its idle limit, where that ends it only together with the others.
+  [[nodiscard]] bool waits() const { return waits_; }
+  [[nodiscard]] End end() const;  // once it is over
+  Status hear();                  // something arrived on the run socket
   void cut_off(CutOff why);
   void pause(bool paused, Clock::time_point now);
   [[nodiscard]] bool is_lost(
@@ -58,7 +62,6 @@ class Watched {
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
   void fill_cpu(Facts& facts) const;
   void fill_memory(Facts& facts);
-  void fill_end(Facts& facts) const;
 
   const Spec* spec_;
   Limits limits_;
@@ -67,6 +70,7 @@ class Watched {
   std::optional<FileError> missing_file_;
   std::optional<inside::Ended> ended_;
   bool box_died_ = false;
+  bool waits_ = false;
   CutOff cut_ = CutOff::None;
   Clock::time_point sent_{};
   Clock::time_point due_{};

@@ -69,7 +69,7 @@ void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
   if (limits_.cpu_time) at_most((*limits_.cpu_time - cpu) / cores_);
   if (limits_.wall_time) at_most(*limits_.wall_time - wall_used(now));
   if (limits_.idle_time) {
-    at_most(*limits_.idle_time - (now - progress_at_));
+    if (!waits_) at_most(*limits_.idle_time - (now - progress_at_));
     at_most(*limits_.idle_time / 8);
   }
 }
@@ -80,8 +80,10 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   if (!start || cpu - progress_cpu_ >= kNoise) {
     progress_cpu_ = cpu;
     progress_at_ = now;
+    waits_ = false;
   } else if (now - progress_at_ >= *limits_.idle_time) {
-    cut_off(CutOff::Idle);
+    waits_ = spec_->idle_together;
+    if (!waits_) cut_off(CutOff::Idle);
   }
 }
 
@@ -204,28 +206,25 @@ void Watched::fill_memory(Facts& facts) {
   if (facts.oom_kills > 0 && facts.cut_off_by == CutOff::None) facts.cut_off_by = CutOff::Memory;
 }
 
-void Watched::fill_end(Facts& facts) const {
+End Watched::end() const {
   using inside::EndKind;
+  if (missing_file_)
+    return NotStarted{std::string(kPutIn), missing_file_->name, missing_file_->error};
   switch (ended_->kind) {
     case EndKind::Exited:
-      facts.end = Exited{ended_->status};
-      break;
+      return Exited{ended_->status};
     case EndKind::Signaled:
-      facts.end = Signaled{ended_->status, false};
-      break;
+      return Signaled{ended_->status, false};
     case EndKind::Dumped:
-      facts.end = Signaled{ended_->status, true};
-      break;
+      return Signaled{ended_->status, true};
     case EndKind::Forbidden:
-      facts.end = Forbidden{ended_->status};
-      break;
+      return Forbidden{ended_->status};
     case EndKind::NotStarted:
-      facts.end = explain_not_started(*ended_, *spec_);
-      break;
+      return explain_not_started(*ended_, *spec_);
     case EndKind::Killed:
-      facts.end = Signaled{SIGKILL, false};
       break;
   }
+  return Signaled{SIGKILL, false};
 }
 
 Result<Facts> Watched::facts() {
@@ -238,13 +237,13 @@ Result<Facts> Watched::facts() {
   facts.box = box_->mode();
   facts.missing = box_->missing();
   if (missing_file_) {
-    facts.end = NotStarted{std::string(kPutIn), missing_file_->name, missing_file_->error};
+    facts.end = end();
     facts.file_errors.push_back(*missing_file_);
     return facts;
   }
   TRY_STATUS(streams_.finish());
   streams_.fill(facts);
-  fill_end(facts);
+  facts.end = end();
   fill_cpu(facts);
   fill_memory(facts);
   if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)

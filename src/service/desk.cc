@@ -91,7 +91,7 @@ Desk::Fate Desk::accept(const TicketPtr& ticket) {
     return Fate::RunApart;
   }
   if (may_run_here(*ticket)) {
-    ticket->place_ = places_.take(ticket->memory_);
+    ticket->places_ = places_.take(ticket->memory_);
     start(ticket);
     return Fate::RunHere;
   }
@@ -108,7 +108,9 @@ void Desk::start(const TicketPtr& ticket) {
 }
 
 bool Desk::head_can_start() const {
-  return !waiting_.empty() && places_.has_room_for(waiting_.begin()->second.front()->memory_);
+  if (waiting_.empty()) return false;
+  const Ticket& head = *waiting_.begin()->second.front();
+  return places_.has_room_for(head.memory_, head.wanted_);
 }
 
 // Whoever waits for a lease is a thread already: it gets its place here. Requests need a worker.
@@ -127,7 +129,7 @@ TicketPtr Desk::take_head() {
   first->second.pop_front();
   if (first->second.empty()) waiting_.erase(first);
   --counts_.queued;
-  ticket->place_ = places_.take(ticket->memory_);
+  ticket->places_ = places_.take(ticket->memory_, ticket->wanted_);
   start(ticket);
   return ticket;
 }
@@ -149,10 +151,11 @@ Results Desk::run_engine(Ticket& ticket) {
   const Submission& wish = ticket.submission_;
   if (has_hung_up(wish.hangup)) return std::unexpected(busy(kCancelled));
   if (wish.hangup >= 0) ticket.control_.watch_hangup(wish.hangup);
-  return engine_->run(wish.request, exec::Session{.control = &ticket.control_,
-                                                  .cores = ticket.place_ ? ticket.place_->cores
-                                                                         : std::vector<unsigned>{},
-                                                  .on_streams = wish.on_streams});
+  return engine_->run(wish.request,
+                      exec::Session{.control = &ticket.control_,
+                                    .cores = ticket.places_.empty() ? std::vector<unsigned>{}
+                                                                    : ticket.places_.front().cores,
+                                    .on_streams = wish.on_streams});
 }
 
 void Desk::run(const TicketPtr& ticket) {
@@ -172,8 +175,8 @@ void Desk::run(const TicketPtr& ticket) {
 
 void Desk::release(const TicketPtr& ticket) {
   const std::lock_guard guard(lock_);
-  if (ticket->place_) {
-    places_.give_back(*ticket->place_, ticket->memory_);
+  if (!ticket->places_.empty()) {
+    places_.give_back(ticket->places_, ticket->memory_);
   } else {
     places_.give_back_memory(ticket->memory_);
     --streams_;

@@ -38,8 +38,9 @@ class Ticket final : public Job, public std::enable_shared_from_this<Ticket> {
   Stage stage_ = Stage::New;
   Bytes memory_{};
   bool cancelled_ = false;
-  bool is_lease_ = false;         // somebody waits for a place, to run something there itself
-  std::optional<Place> place_{};  // none for those that skip the queue
+  bool is_lease_ = false;        // somebody waits for a place, to run something there itself
+  std::size_t wanted_ = 1;       // so many places
+  std::vector<Place> places_{};  // none for those that skip the queue
 };
 
 using TicketPtr = std::shared_ptr<Ticket>;
@@ -56,8 +57,9 @@ class Desk {
 
   // A place for somebody's own work, in line with the requests; also while the desk closes, because
   // what has begun may end. Null: given up. `look_again` makes those who wait ask.
-  TicketPtr borrow(int priority, Bytes memory, const std::function<bool()>& given_up);
-  [[nodiscard]] static const std::vector<unsigned>& cores_of(const Ticket& lease);
+  TicketPtr borrow(int priority, const judge::CoreWish& wish,
+                   const std::function<bool()>& given_up);
+  [[nodiscard]] static std::vector<std::vector<unsigned>> cores_of(const Ticket& lease);
   void give_back(const TicketPtr& ticket);
   void look_again();
 

@@ -3,14 +3,19 @@
 
 namespace assay::service {
 
-const std::vector<unsigned>& Desk::cores_of(const Ticket& lease) {
-  return lease.place_->cores;
+std::vector<std::vector<unsigned>> Desk::cores_of(const Ticket& lease) {
+  std::vector<std::vector<unsigned>> cores;
+  for (const Place& place : lease.places_)
+    cores.push_back(place.cores);
+  return cores;
 }
 
-TicketPtr Desk::borrow(int priority, Bytes memory, const std::function<bool()>& given_up) {
+TicketPtr Desk::borrow(int priority, const judge::CoreWish& wish,
+                       const std::function<bool()>& given_up) {
   auto ticket = std::make_shared<Ticket>(nullptr, Submission{});
   ticket->is_lease_ = true;
-  ticket->memory_ = memory.count != 0 ? memory : options_.default_memory;
+  ticket->memory_ = wish.memory.count != 0 ? wish.memory : options_.default_memory;
+  ticket->wanted_ = std::max(1U, wish.places);
   ticket->submission_.request.priority = priority;
   std::unique_lock held(lock_);
   ticket->stage_ = Stage::Waiting;

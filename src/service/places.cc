@@ -33,22 +33,26 @@ Places::Places(const Options& options) : cores_(cores_of(options)), limit_(optio
     free_.push_back(number);
 }
 
-bool Places::has_room_for(Bytes memory) const {
-  if (free_.empty()) return false;
+bool Places::has_room_for(Bytes memory, std::size_t places) const {
+  if (free_.size() < std::min(places, count())) return false;
   if (limit_.count == 0 || promised_.count == 0) return true;
   return promised_.count <= limit_.count && memory.count <= limit_.count - promised_.count;
 }
 
-std::optional<Place> Places::take(Bytes memory) {
-  if (!has_room_for(memory)) return std::nullopt;
-  const std::size_t number = free_.back();
-  free_.pop_back();
+std::vector<Place> Places::take(Bytes memory, std::size_t places) {
+  std::vector<Place> taken;
+  if (!has_room_for(memory, places)) return taken;
   take_memory(memory);
-  return Place{.number = number, .cores = cores_[number]};
+  while (taken.size() < places && !free_.empty()) {
+    taken.push_back({.number = free_.back(), .cores = cores_[free_.back()]});
+    free_.pop_back();
+  }
+  return taken;
 }
 
-void Places::give_back(const Place& place, Bytes memory) {
-  free_.push_back(place.number);
+void Places::give_back(const std::vector<Place>& places, Bytes memory) {
+  for (const Place& place : places)
+    free_.push_back(place.number);
   give_back_memory(memory);
 }
 

@@ -2,7 +2,6 @@
 // desk's lock guards it.
 #pragma once
 
-#include <optional>
 #include <vector>
 
 #include "service/service.h"
@@ -22,9 +21,10 @@ class Places {
 
   // Nothing when no place is free or the memory is promised to others. What is larger than all
   // there is waits until nothing else runs, and then gets it.
-  [[nodiscard]] bool has_room_for(Bytes memory) const;
-  std::optional<Place> take(Bytes memory);
-  void give_back(const Place& place, Bytes memory);
+  // Who wants more places than there are gets all.
+  [[nodiscard]] bool has_room_for(Bytes memory, std::size_t places = 1) const;
+  std::vector<Place> take(Bytes memory, std::size_t places = 1);  // empty: no room
+  void give_back(const std::vector<Place>& places, Bytes memory);
 
   // For those that do not wait: memory is counted, no place is needed.
   void take_memory(Bytes memory) { promised_.count += memory.count; }

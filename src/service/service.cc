@@ -95,8 +95,9 @@ class LentCores final : public judge::Cores {
   LentCores(std::shared_ptr<Desk> desk, int priority)
       : desk_(std::move(desk)), priority_(priority) {}
 
-  std::unique_ptr<Lease> borrow(Bytes memory, const std::function<bool()>& given_up) override {
-    TicketPtr ticket = desk_->borrow(priority_, memory, given_up);
+  std::unique_ptr<Lease> borrow(const judge::CoreWish& wish,
+                                const std::function<bool()>& given_up) override {
+    TicketPtr ticket = desk_->borrow(priority_, wish, given_up);
     if (ticket == nullptr) return nullptr;
     return std::make_unique<Lent>(desk_, std::move(ticket));
   }
@@ -106,7 +107,7 @@ class LentCores final : public judge::Cores {
   struct Lent final : Lease {
     Lent(std::shared_ptr<Desk> lender, TicketPtr place)
         : desk(std::move(lender)), ticket(std::move(place)) {
-      cores = Desk::cores_of(*ticket);
+      places = Desk::cores_of(*ticket);
     }
     ~Lent() override { desk->give_back(ticket); }
     std::shared_ptr<Desk> desk;

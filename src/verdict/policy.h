@@ -31,6 +31,10 @@ enum class Aggregate { First, Worst };
 enum class Stop { None, First, Group, Dependents };
 enum class GroupScore { All, Sum, Min, Script };
 enum class Interactive { Testlib, StudentFirst, Evaluator };
+// Once a program's reader has gone: the rest is thrown away, or it gets SIGPIPE.
+enum class ReaderGone { Drain, Signal };
+// What an interactor that breaks a limit makes of the test: a failure of the judge, or that limit.
+enum class InteractorExcess { JudgeFailed, ByLimit };
 enum class Compare { None, Exact, Lines, Tokens };
 enum class CheckerAnswer { Testlib, ExitCode, StatusLines };
 enum class WriteViolation { Error, Kill };
@@ -111,7 +115,11 @@ struct CheckRules {
 
 struct InteractiveRules {
   Interactive rule = Interactive::Testlib;
-  std::optional<Nanoseconds> start_gap{}, peer_grace{};
+  std::optional<Nanoseconds> start_gap{};
+  std::optional<Nanoseconds> peer_grace{};  // for the others once one has failed; none: no end
+  std::optional<Nanoseconds> idle{};        // nobody does anything for so long, where none is given
+  ReaderGone reader_gone = ReaderGone::Drain;
+  InteractorExcess interactor_excess = InteractorExcess::JudgeFailed;
   std::optional<unsigned> teacher_user{}, student_user{}, group{};
   std::optional<std::uint64_t> new_files{};  // the teacher's program may make
   WriteViolation write_violation = WriteViolation::Error;

@@ -62,6 +62,12 @@ inline constexpr auto kWords<Interactive> =
                                       {"noj", Interactive::StudentFirst},
                                       {"evaluator", Interactive::Evaluator}});
 template <>
+inline constexpr auto kWords<ReaderGone> = std::to_array<Word<ReaderGone>>(
+    {{"drain", ReaderGone::Drain}, {"sigpipe", ReaderGone::Signal}});
+template <>
+inline constexpr auto kWords<InteractorExcess> = std::to_array<Word<InteractorExcess>>(
+    {{"judge_failed", InteractorExcess::JudgeFailed}, {"by_limit", InteractorExcess::ByLimit}});
+template <>
 inline constexpr auto kWords<Compare> = std::to_array<Word<Compare>>({{"none", Compare::None},
                                                                       {"exact", Compare::Exact},
                                                                       {"lines", Compare::Lines},

@@ -60,7 +60,7 @@ TEST_F(Leases, AreTheCoresOfAPlace) {
   start({.core_sets = {{1, 3}}});
   const auto lease = cores_->borrow({}, never);
   ASSERT_NE(lease, nullptr);
-  EXPECT_EQ(lease->cores, (std::vector<unsigned>{1, 3}));
+  EXPECT_EQ(lease->places, (std::vector<std::vector<unsigned>>{{1, 3}}));
   EXPECT_EQ(service_->snapshot().running, 1U);
 }
 
@@ -107,7 +107,7 @@ TEST_F(Leases, AreNotGivenToWhoeverGaveUp) {
 
 TEST_F(Leases, CountTheirMemory) {
   start({.parallelism = 2, .memory_limit = 100_MiB});
-  auto lease = cores_->borrow(80_MiB, never);
+  auto lease = cores_->borrow({.memory = 80_MiB}, never);
   auto promise = std::make_shared<std::promise<Results>>();
   auto answer = promise->get_future();
   service_->submit(
