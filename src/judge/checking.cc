@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
-#include <array>
-
+#include "judge/feedback.h"
 #include "judge/language_steps.h"
 #include "judge/test_limits.h"
 
@@ -15,54 +13,6 @@ using verdict::Verdict;
 
 const CheckerFiles kFiles{
     .input = "input.txt", .output = "output.txt", .answer = "answer.txt", .feedback = "feedback"};
-constexpr Bytes kFeedbackLimit = 64_KiB;
-
-// What an ICPC validator may leave, and where it goes.
-struct FeedbackFile {
-  std::string_view name{};
-  std::optional<std::string> Feedback::* into = nullptr;
-};
-constexpr std::array kFeedback = {
-    FeedbackFile{"judgemessage.txt", &Feedback::judge_message},
-    FeedbackFile{"teammessage.txt", &Feedback::team_message},
-    FeedbackFile{"score.txt", &Feedback::score},
-    FeedbackFile{"score_multiplier.txt", &Feedback::score_multiplier},
-    FeedbackFile{"nextpass.in", nullptr},
-};
-
-std::string path_of(const FeedbackFile& file) {
-  return fmt::format("{}/{}", kFiles.feedback, file.name);
-}
-
-struct Feedbacks {
-  std::array<std::string, kFeedback.size()> texts{};
-
-  void order(sandbox::Spec& spec) {
-    spec.directories_in.push_back({.name = kFiles.feedback});
-    for (std::size_t i = 0; i < kFeedback.size(); ++i)
-      spec.files_out.push_back({.name = path_of(kFeedback[i]),
-                                .limit = kFeedbackLimit,
-                                .text = &texts[i],
-                                .truncate = true});
-  }
-
-  // A file that is too long is there all the same.
-  [[nodiscard]] Feedback found(const sandbox::Facts& facts) const {
-    Feedback feedback;
-    for (std::size_t i = 0; i < kFeedback.size(); ++i) {
-      const auto error =
-          std::ranges::find(facts.file_errors, path_of(kFeedback[i]), &sandbox::FileError::name);
-      const bool there =
-          error == facts.file_errors.end() || error->stage == sandbox::FileStage::TooLarge;
-      if (!there) continue;
-      if (kFeedback[i].into == nullptr)
-        feedback.next_pass = true;
-      else
-        feedback.*kFeedback[i].into = texts[i];
-    }
-    return feedback;
-  }
-};
 
 Result<os::OwnedFd> own_copy(int file) {
   return sealed({.file = std::make_shared<os::OwnedFd>(TRY(os::duplicate(file)))});
@@ -109,7 +59,7 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
     spec.input = sandbox::Descriptor{output.get()};
   else
     spec.files_in.push_back({.name = kFiles.output, .source = output.get()});
-  Feedbacks feedback;
+  FeedbackDirectory feedback(kFiles.feedback);
   const bool with_feedback = needs_feedback_directory(checker.protocol);
   if (with_feedback) feedback.order(spec);
   const sandbox::Facts facts = TRY(cancellation.run(engine, spec));

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/units.h"
+#include "exec/transcript.h"
 #include "sandbox/facts.h"
 #include "verdict/verdict.h"
 
@@ -27,6 +28,13 @@ struct CompileResult {
   std::string log{};               // both streams of all steps, cut at kLogLimit
   std::string error{};             // one sentence; empty when ok
   bool cached = false;             // nothing was compiled: time, memory and log are the first one's
+};
+
+// How a dialogue with an interactor ended.
+struct InteractionResult {
+  bool solution_first = false;  // it ended before the interactor, and the interactor was told
+  std::optional<sandbox::Facts> interactor{};
+  std::optional<exec::Dialogue> dialogue{};  // where it was asked for; see dialogue.h
 };
 
 struct TestResult {
@@ -51,6 +59,7 @@ struct TestResult {
   double share = 0;                      // of what it is worth, 0 to 1
   double score = 0;
   std::optional<sandbox::Facts> facts{};  // none: it did not run
+  std::optional<InteractionResult> interaction{};
 };
 
 struct SubtaskResult {

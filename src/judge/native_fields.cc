@@ -150,6 +150,21 @@ Status read_checker(const Node& node, std::optional<WrittenChecker>& into) {
   return wrong(node.position, "a checker needs either a 'name' or a 'source'");
 }
 
+Status read_interactor(const Node& node, std::optional<WrittenChecker>& into) {
+  static constexpr std::array kFields{
+      field<&WrittenChecker::language>("language"),
+      field<&WrittenChecker::source>("source"),
+      field<&WrittenChecker::protocol>("protocol"),
+      field<&WrittenChecker::arguments, read_strings>("args"),
+      field<&WrittenChecker::limits, read_limits>("limits"),
+  };
+  WrittenChecker& interactor = into.emplace();
+  TRY_STATUS(read_table(node, interactor, kFields));
+  interactor.position = node.position;
+  return interactor.source.empty() ? wrong(node.position, "an interactor needs a 'source'")
+                                   : Status{};
+}
+
 Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
   static constexpr std::array kFields{
       field<&WrittenChecker::language>("language"),
@@ -163,7 +178,8 @@ Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
 }
 
 Status read_kind(const Node& node, ProblemKind& into) {
-  into = static_cast<ProblemKind>(TRY(sandbox::read_word(node, {"batch", "outputOnly"})));
+  into = static_cast<ProblemKind>(
+      TRY(sandbox::read_word(node, {"batch", "outputOnly", "interactive"})));
   return {};
 }
 
@@ -216,6 +232,7 @@ Result<WrittenProblem> read_problem(const Node& document) {
       field<&WrittenProblem::output_file>("outputFileName"),
       field<&WrittenProblem::limits, read_limits>("limits"),
       field<&WrittenProblem::checker, read_checker>("checker"),
+      field<&WrittenProblem::interactor, read_interactor>("interactor"),
       field<&WrittenProblem::scorer, read_scorer>("scorer"),
       field<&WrittenProblem::tests, read_tests>("tests"),
       field<&WrittenProblem::subtasks, read_subtasks>("subtasks"),

@@ -46,6 +46,7 @@ struct WrittenProblem {
   sandbox::Limits limits{};
   std::optional<WrittenChecker> checker{};
   std::optional<WrittenChecker> scorer{};  // of which it has less
+  std::optional<WrittenChecker> interactor{};
   std::vector<WrittenTest> tests{};
   std::vector<Subtask> subtasks{};
   std::optional<StopRule> stop{};

@@ -151,6 +151,14 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
     CheckerProgram program = TRY(program_of(files, *written.scorer, languages));
     problem.scorer = ScorerProgram{.source = std::move(program.source), .limits = program.limits};
   }
+  if (written.interactor) {
+    CheckerProgram program = TRY(program_of(files, *written.interactor, languages));
+    problem.interactor = Interactor{.source = std::move(program.source),
+                                    .protocol = program.protocol,
+                                    .arguments = std::move(program.arguments),
+                                    .limits = program.limits,
+                                    .checked = written.checker.has_value()};
+  }
   TRY_STATUS(add_build(files, written, languages, problem));
   for (const WrittenTest& test : written.tests)
     TRY_STATUS(add_tests(files, test, problem.tests));

@@ -65,7 +65,8 @@ Result<Program> Judge::compile_checker(const Submission& source, const char* wha
 
 Result<Program> Judge::checker_of(const Problem& problem, Cancellation& cancellation) const {
   const auto* source = std::get_if<CheckerProgram>(&problem.checker);
-  if (source == nullptr) return Program{};
+  const bool unused = problem.interactor && !problem.interactor->checked;
+  if (source == nullptr || unused) return Program{};
   return compile_checker(source->source, "checker", cancellation);
 }
 
@@ -74,6 +75,9 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                                             Cancellation& cancellation) const {
   if (judged.compiled.program) TRY_STATUS(check_names(problem, *judged.compiled.program));
   const Program checker = TRY(checker_of(problem, cancellation));
+  Program interactor;
+  if (problem.interactor)
+    interactor = TRY(compile_checker(problem.interactor->source, "interactor", cancellation));
   const TestWork work{.engine = engine_,
                       .profiles = profiles_,
                       .policy = policy_,
@@ -82,6 +86,7 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                       .program = judged.compiled.program ? &*judged.compiled.program : nullptr,
                       .outputs = judged.outputs ? &*judged.outputs : nullptr,
                       .checker = checker,
+                      .interactor = problem.interactor ? &interactor : nullptr,
                       .worths = worths(problem)};
   auto tests =
       run_tests({.problem = problem,

@@ -34,7 +34,7 @@ Result<Judge::Judged> Judge::make_ready(const Problem& problem, const Submission
                          .languages = languages_,
                          .unpacker = tools_.unpacker,
                          .compile = check_and_compile};
-  if (problem.kind == ProblemKind::Batch) {
+  if (problem.kind != ProblemKind::OutputOnly) {
     judged.compiled = TRY(build(tools, problem, submission, cancellation));
     return judged;
   }

@@ -14,7 +14,7 @@ namespace {
 constexpr double kMostScore = 1e9;
 constexpr std::size_t kLongestId = 128;
 constexpr std::array<std::string_view, 3> kStopRules{"none", "first", "group"};
-constexpr std::array<std::string_view, 2> kKinds{"batch", "outputOnly"};
+constexpr std::array<std::string_view, 3> kKinds{"batch", "outputOnly", "interactive"};
 constexpr std::array<std::string_view, 3> kBuildStrategies{"compile", "makeNormal",
                                                            "makeFunctionOnly"};
 
@@ -141,6 +141,24 @@ Status check_build(const Problem& problem) {
   return {};
 }
 
+Status check_interactor(const Problem& problem) {
+  const bool interactive = problem.kind == ProblemKind::Interactive;
+  if (interactive != problem.interactor.has_value())
+    return invalid(interactive ? "an interactive problem needs an interactor"
+                               : "an interactor is for interactive problems alone");
+  if (!interactive) return {};
+  const Interactor& interactor = *problem.interactor;
+  if (interactor.source.sources.empty()) return invalid("the interactor has no source");
+  if (interactor.protocol != Protocol::Testlib && interactor.protocol != Protocol::Icpc)
+    return invalid(fmt::format("an interactor talks as testlib or icpc, and not as {}",
+                               name_of(interactor.protocol)));
+  if (interactor.checked && interactor.protocol != Protocol::Testlib)
+    return invalid("only a testlib interactor writes an output that a checker can judge");
+  if (problem.io_mode != IoMode::Stdio)
+    return invalid("an interactive problem talks on stdin and stdout: it has no ioMode fileio");
+  return {};
+}
+
 }  // namespace
 
 std::optional<StopRule> stop_rule_named(std::string_view name) {
@@ -160,6 +178,7 @@ std::optional<BuildStrategy> build_strategy_named(std::string_view name) {
 
 Status check_problem(const Problem& problem) {
   TRY_STATUS(check_build(problem));
+  TRY_STATUS(check_interactor(problem));
   TRY_STATUS(check_files(problem));
   TRY_STATUS(check_tests(problem));
   TRY_STATUS(check_subtasks(problem));

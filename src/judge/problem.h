@@ -1,4 +1,4 @@
-// A batch problem: tests, limits, how an output is checked and what it is worth. A value; where it
+// A problem: tests, limits, how an output is checked and what it is worth. A value; where it
 // came from is somebody else's business (native_problem.h reads it from a directory).
 #pragma once
 
@@ -51,6 +51,16 @@ struct CheckerProgram {
 };
 using Checker = std::variant<Comparison, CheckerProgram>;
 
+// A program of the problem's author that talks with the submission and judges what it hears: a
+// testlib interactor or an ICPC interactive validator. See interact.h.
+struct Interactor {
+  Submission source{};
+  Protocol protocol = Protocol::Testlib;  // Testlib or Icpc
+  std::vector<std::string> arguments{};
+  sandbox::Limits limits{};  // its own; the wall limit is the solution's and some more
+  bool checked = false;      // the output file of an accepted dialogue is for the checker
+};
+
 // Says what the whole submission is worth, after all tests. See scorer.h.
 struct ScorerProgram {
   Submission source{};
@@ -58,8 +68,8 @@ struct ScorerProgram {
 };
 
 // Batch: a program runs on every test. OutputOnly: the submission is the outputs, one file per
-// test; nothing is compiled or run.
-enum class ProblemKind { Batch, OutputOnly };
+// test; nothing is compiled or run. Interactive: a program talks with the problem's interactor.
+enum class ProblemKind { Batch, OutputOnly, Interactive };
 
 // How a submission becomes a program (seed 000). Compile: by its language's own commands.
 // MakeNormal: it is a project whose Makefile makes a.out, or in an interpreted language has the
@@ -86,12 +96,14 @@ struct Problem {
   Checker checker{};
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
+  std::optional<Interactor> interactor{};  // Interactive only
   std::optional<ScorerProgram> scorer{};
   std::optional<StopRule> stop{};  // none: as the policy says
 };
 
 std::optional<StopRule> stop_rule_named(std::string_view name);
-std::optional<ProblemKind> problem_kind_named(std::string_view name);  // "batch", "outputOnly"
+// "batch", "outputOnly", "interactive"
+std::optional<ProblemKind> problem_kind_named(std::string_view name);
 // "compile", "makeNormal", "makeFunctionOnly", or seed 000's numbers for them: "0", "1", "2".
 std::optional<BuildStrategy> build_strategy_named(std::string_view name);
 

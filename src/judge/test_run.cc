@@ -46,17 +46,8 @@ void judge_missing_file(const TestOrder& order, TestRun& run) {
 }
 
 sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
-  const TestLimits limits = limits_of(order);
-  const Invocation step = run_step(*order.program.language, order.program.sources, limits.run);
-  run.declared = limits.declared;
-  sandbox::Spec spec{
-      .profile = step.profile,
-      .argv = step.argv,
-      .environment = step.environment,
-      .errors = sandbox::Collect{.sink = errors},
-      .files_in = order.program.files_in(),
-      .limits = step.limits,
-  };
+  sandbox::Spec spec = program_spec(order, run);
+  spec.errors = sandbox::Collect{.sink = errors};
   if (order.problem.io_mode == IoMode::Stdio) {
     spec.input = sandbox::Descriptor{run.input.get()};
     spec.output = sandbox::Collect{.sink = run.output.get()};
@@ -64,12 +55,30 @@ sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
     spec.files_in.push_back({.name = order.problem.input_file, .source = run.input.get()});
     spec.files_out.push_back({.name = order.problem.output_file,
                               .sink = run.output.get(),
-                              .limit = step.limits.output.value_or(kOutputWithoutLimit)});
+                              .limit = spec.limits.output.value_or(kOutputWithoutLimit)});
   }
   return spec;
 }
 
 }  // namespace
+
+sandbox::Spec program_spec(const TestOrder& order, TestRun& run) {
+  const TestLimits limits = limits_of(order);
+  const Invocation step = run_step(*order.program.language, order.program.sources, limits.run);
+  run.declared = limits.declared;
+  return {.profile = step.profile,
+          .argv = step.argv,
+          .environment = step.environment,
+          .files_in = order.program.files_in(),
+          .limits = step.limits};
+}
+
+void judge_facts(const TestOrder& order, TestRun& run) {
+  run.judgement = verdict::judge(run.facts, order.policy);
+  if (run.judgement.verdict == Verdict::RuntimeError &&
+      ran_out_of_memory(*order.program.language, run.facts, run.errors))
+    call(run.judgement, Verdict::MemoryLimit, order.policy, "its runtime ran out of memory");
+}
 
 Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
                          Cancellation& cancellation) {
@@ -78,13 +87,10 @@ Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
   run.output = TRY(nameless_file());
   const os::OwnedFd errors = TRY(nameless_file());
   run.facts = TRY(cancellation.run(engine, spec_of(order, run, errors.get())));
-  run.judgement = verdict::judge(run.facts, order.policy);
   run.errors = TRY(head_and_tail(errors.get(), kLogLimit));
+  judge_facts(order, run);
   run.output_size = TRY(size_of(run.output.get()));
   run.shown = TRY(head_and_tail(run.output.get(), kLogLimit));
-  if (run.judgement.verdict == Verdict::RuntimeError &&
-      ran_out_of_memory(*order.program.language, run.facts, run.errors))
-    call(run.judgement, Verdict::MemoryLimit, order.policy, "its runtime ran out of memory");
   judge_missing_file(order, run);
   TRY_STATUS(rewind(run.input.get()));
   TRY_STATUS(rewind(run.output.get()));

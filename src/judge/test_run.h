@@ -32,6 +32,11 @@ struct TestRun {
   std::string errors{};  // cut
 };
 
+// The program without its streams and files for this test. Of the run its declared times are set.
+sandbox::Spec program_spec(const TestOrder& order, TestRun& run);
+// What the facts alone say, and what the runtime itself said of its memory.
+void judge_facts(const TestOrder& order, TestRun& run);
+
 Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
                          Cancellation& cancellation);
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "judge/checking.h"
+#include "judge/interact.h"
 #include "judge/sanitizers.h"
 #include "judge/scoring.h"
 #include "judge/soft_limit.h"
@@ -72,31 +73,61 @@ Result<Attempt> TestWork::attempt(std::size_t index, Cancellation& cancellation)
   const ProblemTest& test = problem.tests[index];
   Attempt attempt{.result = skipped_test(test, policy)};
   TestResult& result = attempt.result;
+  if (interactor != nullptr) return interactive_attempt(index, cancellation);
   TestRun run = TRY(run_of(index, cancellation));
   take_over(run, result);
   if (program != nullptr) take_over_measures(run, result);
   if (run.judgement.verdict == Verdict::Accepted)
     TRY_STATUS(check_output(index, run, result, cancellation));
-  if (program == nullptr) return attempt;
+  if (program != nullptr) judge_time(run, attempt);
+  return attempt;
+}
+
+void TestWork::judge_time(const TestRun& run, Attempt& attempt) const {
+  TestResult& result = attempt.result;
   result.sanitizer_report = has_sanitizer_report(*program->language, result.errors);
   apply_declared_limit(run, policy, options.soft, result);
   if (const auto limit = run.declared.cpu_time ? run.declared.cpu_time : run.facts.limits.cpu_time)
     attempt.near = is_near(run.facts, run.facts.cpu_total, *limit, options.repeats.margin);
+}
+
+Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& cancellation) const {
+  Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
+  TestResult& result = attempt.result;
+  const TestOrder order = order_of(index);
+  Interacted done = TRY(interact(engine,
+                                 {.test = order,
+                                  .interactor = *interactor,
+                                  .dialogue = options.dialogue ? kLogLimit : Bytes{}},
+                                 cancellation));
+  take_over(done.run, result);
+  take_over_measures(done.run, result);
+  say(result, done.ruling.verdict, std::move(done.ruling.reason));
+  result.checker_log = std::move(done.log);
+  result.interaction = std::move(done.result);
+  if (done.ruling.is_interactors) {
+    result.share = share_of(result.verdict, done.said.score, worths[index]);
+    result.score = result.share * worths[index];
+    if (result.verdict == Verdict::Accepted && problem.interactor->checked)
+      TRY_STATUS(check_output(index, done.run, result, cancellation));
+  }
+  judge_time(done.run, attempt);
   return attempt;
 }
 
 Result<TestRun> TestWork::run_of(std::size_t index, Cancellation& cancellation) const {
-  const ProblemTest& test = problem.tests[index];
-  if (program == nullptr) return handed_in(test, (*outputs)[index], policy);
-  return run_test(engine,
-                  {.program = *program,
-                   .problem = problem,
-                   .test = test,
-                   .request = options.limits,
-                   .profiles = profiles,
-                   .policy = policy,
-                   .allowance = allowance()},
-                  cancellation);
+  if (program == nullptr) return handed_in(problem.tests[index], (*outputs)[index], policy);
+  return run_test(engine, order_of(index), cancellation);
+}
+
+TestOrder TestWork::order_of(std::size_t index) const {
+  return {.program = *program,
+          .problem = problem,
+          .test = problem.tests[index],
+          .request = options.limits,
+          .profiles = profiles,
+          .policy = policy,
+          .allowance = allowance()};
 }
 
 Allowance TestWork::allowance() const {

@@ -20,6 +20,7 @@ struct TestWork {
   const Program* program = nullptr;  // either this,
   const Outputs* outputs = nullptr;  // or these
   const Program& checker;
+  const Program* interactor = nullptr;  // of an interactive problem
   std::vector<double> worths{};
 
   // Whatever fails of ours becomes the test's system error. What a run that was stopped looks like
@@ -30,6 +31,9 @@ struct TestWork {
   void say(TestResult& result, verdict::Verdict verdict, std::string message) const;
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
   Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
+  Result<Attempt> interactive_attempt(std::size_t index, Cancellation& cancellation) const;
+  [[nodiscard]] TestOrder order_of(std::size_t index) const;
+  void judge_time(const TestRun& run, Attempt& attempt) const;
   Result<TestRun> run_of(std::size_t index, Cancellation& cancellation) const;
   [[nodiscard]] Allowance allowance() const;
   Status check_output(std::size_t index, const TestRun& run, TestResult& result,

@@ -1,0 +1,52 @@
+#include "judge/feedback.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace assay::judge {
+namespace {
+
+constexpr Bytes kFeedbackLimit = 64_KiB;
+
+struct FeedbackFile {
+  std::string_view name{};
+  std::optional<std::string> Feedback::* into = nullptr;
+};
+constexpr std::array<FeedbackFile, kFeedbackFiles> kFiles = {{
+    {"judgemessage.txt", &Feedback::judge_message},
+    {"teammessage.txt", &Feedback::team_message},
+    {"score.txt", &Feedback::score},
+    {"score_multiplier.txt", &Feedback::score_multiplier},
+    {"nextpass.in", nullptr},
+}};
+
+}  // namespace
+
+std::string FeedbackDirectory::path_of(std::size_t file) const {
+  return fmt::format("{}/{}", name_, kFiles[file].name);
+}
+
+void FeedbackDirectory::order(sandbox::Spec& spec) {
+  spec.directories_in.push_back({.name = name_});
+  for (std::size_t i = 0; i < kFiles.size(); ++i)
+    spec.files_out.push_back(
+        {.name = path_of(i), .limit = kFeedbackLimit, .text = &texts_[i], .truncate = true});
+}
+
+Feedback FeedbackDirectory::found(const sandbox::Facts& facts) const {
+  Feedback feedback;
+  for (std::size_t i = 0; i < kFiles.size(); ++i) {
+    const auto error = std::ranges::find(facts.file_errors, path_of(i), &sandbox::FileError::name);
+    const bool there =
+        error == facts.file_errors.end() || error->stage == sandbox::FileStage::TooLarge;
+    if (!there) continue;
+    if (kFiles[i].into == nullptr)
+      feedback.next_pass = true;
+    else
+      feedback.*kFiles[i].into = texts_[i];
+  }
+  return feedback;
+}
+
+}  // namespace assay::judge

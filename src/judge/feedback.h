@@ -1,0 +1,31 @@
+// What an ICPC validator leaves in its feedback directory: asked for before its run, read after it.
+#pragma once
+
+#include <array>
+#include <string>
+
+#include "judge/protocol.h"
+#include "sandbox/facts.h"
+#include "sandbox/spec.h"
+
+namespace assay::judge {
+
+constexpr std::size_t kFeedbackFiles = 5;
+
+// It must outlive the run: the spec points into it.
+class FeedbackDirectory {
+ public:
+  explicit FeedbackDirectory(std::string name) : name_(std::move(name)) {}
+
+  void order(sandbox::Spec& spec);
+  // A file that is too long is there all the same, cut.
+  [[nodiscard]] Feedback found(const sandbox::Facts& facts) const;
+
+ private:
+  [[nodiscard]] std::string path_of(std::size_t file) const;
+
+  std::string name_;
+  std::array<std::string, kFeedbackFiles> texts_{};
+};
+
+}  // namespace assay::judge

@@ -1,0 +1,33 @@
+// One test of an interactive problem: the submission and the problem's interactor run together,
+// each in a box of its own, and talk through pipes that we stand in.
+#pragma once
+
+#include "judge/group.h"
+#include "judge/interact_rule.h"
+#include "judge/test_run.h"
+
+namespace assay::judge {
+
+struct InteractOrder {
+  const TestOrder& test;
+  const Program& interactor;
+  Bytes dialogue{};  // so much of it is noted; nothing: none
+};
+
+struct Interacted {
+  TestRun run{};  // the solution's; its output is the file that the interactor wrote
+  Ruling ruling{};
+  CheckResult said{};  // by the interactor
+  std::string log{};   // what it said on stderr, cut
+  InteractionResult result{};
+};
+
+// An Error is ours. Whatever the interactor does wrong is in the ruling.
+Result<Interacted> interact(sandbox::Sandbox& engine, const InteractOrder& order,
+                            Cancellation& cancellation);
+
+// The interactor's word by its exit. A code that testlib keeps for points counts only where the
+// words say so, too: interactors exit with any code when they break.
+CheckResult interpret_interactor(Protocol protocol, const CheckerRun& run);
+
+}  // namespace assay::judge

@@ -1,0 +1,118 @@
+#include "judge/interact_rule.h"
+
+#include <fmt/format.h>
+
+namespace assay::judge {
+namespace {
+
+using sandbox::CutOff;
+using sandbox::Facts;
+using verdict::InteractorExcess;
+using verdict::Policy;
+using verdict::Verdict;
+
+double seconds(Nanoseconds time) {
+  return std::chrono::duration<double>(time).count();
+}
+
+Ruling by_solution(const PairEnd& pair) {
+  return {pair.of_solution.verdict, pair.of_solution.reason};
+}
+
+Ruling by_interactor(const PairEnd& pair) {
+  return {pair.said.verdict, pair.said.message, true};
+}
+
+// What it did wrong, by its name. An exit code is no crash where the protocol gives it a meaning.
+Ruling interactor_failed(const PairEnd& pair, const Policy& policy) {
+  const verdict::Judgement own = verdict::judge(*pair.interactor, policy);
+  if (policy.interactive.interactor_excess == InteractorExcess::ByLimit &&
+      verdict::is_limit_exceeded(own.verdict))
+    return {own.verdict, "the interactor: " + own.reason};
+  return {Verdict::JudgeFailed, pair.said.message};
+}
+
+bool is_system_error(const Facts& facts, const Policy& policy) {
+  return verdict::judge(facts, policy).verdict == Verdict::SystemError;
+}
+
+bool is_deadlock(const PairEnd& pair) {
+  return pair.solution->cut_off_by == CutOff::Idle && pair.interactor->cut_off_by == CutOff::Idle;
+}
+
+// Nobody does anything: the one that was told something and does not move is to blame.
+Ruling deadlock(const PairEnd& pair, const Policy& policy) {
+  if (pair.interactor_has_mail &&
+      policy.interactive.interactor_excess == InteractorExcess::JudgeFailed)
+    return {Verdict::JudgeFailed,
+            fmt::format("the interactor has not read what it was told and has done nothing "
+                        "for {:.1f} s",
+                        seconds(pair.silence))};
+  return {Verdict::IdleLimit,
+          fmt::format("both sides wait for input since {:.1f} s", seconds(pair.silence))};
+}
+
+// The solution ran out of time because the interactor took it. Compared with the solution's own
+// part, because on a busy machine neither gets all it could use.
+bool has_been_kept_waiting(const PairEnd& pair, const Policy& policy) {
+  if (policy.interactive.interactor_excess != InteractorExcess::JudgeFailed) return false;
+  const Facts& solution = *pair.solution;
+  if (solution.cut_off_by != CutOff::Wall && solution.cut_off_by != CutOff::Idle) return false;
+  return pair.interactor->cpu_total > 2 * solution.cpu_total &&
+         pair.interactor->cpu_total > solution.wall / 4;
+}
+
+Ruling limit_of_solution(const PairEnd& pair, const Policy& policy) {
+  if (!has_been_kept_waiting(pair, policy)) return by_solution(pair);
+  return {Verdict::JudgeFailed, fmt::format("the interactor computed for {:.1f} s while the "
+                                            "solution waited for it",
+                                            seconds(pair.interactor->cpu_total))};
+}
+
+Ruling by_who_ended_first(const PairEnd& pair, const Policy& policy) {
+  const bool interactor_first = pair.first == FirstToEnd::Interactor;
+  const bool broke = pair.said.verdict == Verdict::JudgeFailed;
+  if (is_deadlock(pair)) return deadlock(pair, policy);
+  if (interactor_first && broke) return interactor_failed(pair, policy);
+  if (verdict::is_limit_exceeded(pair.of_solution.verdict)) return limit_of_solution(pair, policy);
+  if (interactor_first && pair.said.verdict != Verdict::Accepted) return by_interactor(pair);
+  const bool was_ended = pair.solution->cut_off_by == CutOff::Peer;  // never its own fault
+  if (!was_ended && pair.of_solution.verdict != Verdict::Accepted) return by_solution(pair);
+  return broke ? interactor_failed(pair, policy) : by_interactor(pair);
+}
+
+// Normal-OJ's: the student's error, the teacher's, no result that can be read, the result.
+Ruling by_student_first(const PairEnd& pair, const Policy& policy) {
+  if (pair.of_solution.verdict != Verdict::Accepted) return by_solution(pair);
+  const verdict::Judgement own = verdict::judge(*pair.interactor, policy);
+  const bool exited = std::holds_alternative<sandbox::Exited>(pair.interactor->end) &&
+                      pair.interactor->cut_off_by == CutOff::None;
+  const bool wrong = own.verdict != Verdict::Accepted && !(exited && pair.exit_code_speaks);
+  if (wrong)
+    return {own.verdict == Verdict::OutputLimit ? Verdict::JudgeFailed : own.verdict,
+            "the interactor: " + own.reason};
+  if (pair.said.verdict == Verdict::JudgeFailed)
+    return {policy.check.invalid_result, pair.said.message};
+  return by_interactor(pair);
+}
+
+}  // namespace
+
+Ruling rule(const PairEnd& pair, const Policy& policy) {
+  if (pair.solution == nullptr || pair.interactor == nullptr)
+    return {Verdict::SystemError, "what became of one of the two programs is not known"};
+  for (const Facts* facts : {pair.solution, pair.interactor})
+    if (is_system_error(*facts, policy))
+      return {Verdict::SystemError, verdict::judge(*facts, policy).reason};
+  switch (policy.interactive.rule) {
+    case verdict::Interactive::StudentFirst:
+      return by_student_first(pair, policy);
+    case verdict::Interactive::Evaluator:
+      return by_interactor(pair);
+    case verdict::Interactive::Testlib:
+      break;
+  }
+  return by_who_ended_first(pair, policy);
+}
+
+}  // namespace assay::judge
