@@ -73,7 +73,9 @@ Result<os::OwnedFd> ProblemDirectory::open_below(const std::string& path, int fl
 
 Result<Content> ProblemDirectory::file(const std::string& path) const {
   auto opened = open_below(path, 0);
-  if (!opened) return invalid(describe(opened.error()));
+  if (!opened)
+    return std::unexpected(
+        Error{Fault::InvalidRequest, opened.error().code, opened.error().context});
   struct stat status{};
   if (::fstat(opened->get(), &status) < 0) return system_error("look at a file");
   if (!S_ISREG(status.st_mode))

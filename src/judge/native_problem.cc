@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cerrno>
+
 #include "judge/compare_names.h"
 #include "judge/native_fields.h"
 #include "judge/native_files.h"
@@ -26,10 +28,14 @@ std::string beside(const std::string& path, std::string_view ending) {
   return (has_ending ? path.substr(0, dot) : path) + std::string(ending);
 }
 
-Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest& written) {
+// An interactor may know the answer from the input.
+Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest& written,
+                            ProblemKind kind) {
   auto input = directory.file(written.input);
   if (!input) return sandbox::wrong(written.position, describe(input.error()));
   auto answer = directory.file(written.answer);
+  if (!answer && answer.error().code == ENOENT && kind == ProblemKind::Interactive)
+    answer = Content{};
   if (!answer)
     return sandbox::wrong(written.position, fmt::format("the answer of test '{}': {}", written.id,
                                                         describe(answer.error())));
@@ -41,10 +47,10 @@ Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest
                      .limits = written.limits};
 }
 
-Status add_tests(const ProblemDirectory& directory, const WrittenTest& written,
+Status add_tests(const ProblemDirectory& directory, const WrittenTest& written, ProblemKind kind,
                  std::vector<ProblemTest>& into) {
   if (written.pattern.empty()) {
-    into.push_back(TRY(test_of(directory, written)));
+    into.push_back(TRY(test_of(directory, written, kind)));
     return {};
   }
   const auto found = directory.matching(written.pattern);
@@ -56,7 +62,7 @@ Status add_tests(const ProblemDirectory& directory, const WrittenTest& written,
     one.id = stem_of(input);
     one.input = input;
     one.answer = beside(input, ".ans");
-    into.push_back(TRY(test_of(directory, one)));
+    into.push_back(TRY(test_of(directory, one, kind)));
   }
   return {};
 }
@@ -161,7 +167,7 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
   }
   TRY_STATUS(add_build(files, written, languages, problem));
   for (const WrittenTest& test : written.tests)
-    TRY_STATUS(add_tests(files, test, problem.tests));
+    TRY_STATUS(add_tests(files, test, problem.kind, problem.tests));
   if (const Status checked = check_problem(problem); !checked)
     return invalid(fmt::format("{}: {}", name, checked.error().context));
   return problem;

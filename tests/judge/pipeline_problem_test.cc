@@ -209,12 +209,51 @@ TEST_F(NativeProblem, ProjectsGradersAndOutputsAreRead) {
   EXPECT_EQ(load("type = \"outputOnly\"")->kind, ProblemKind::OutputOnly);
 }
 
+TEST_F(NativeProblem, InteractorsAreRead) {
+  write_test("1");
+  write("talk.cpp", "int main() {}");
+  write("tests/2.in", "its answer is nobody's business");
+  const std::string text =
+      "type = \"interactive\"\n[interactor]\nsource = \"talk.cpp\"\nprotocol = \"icpc\"\n"
+      "args = [\"-x\"]\nlimits = { cpuTimeMs = 7000 }\n";
+  const auto problem = load(text);
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_EQ(problem->kind, ProblemKind::Interactive);
+  EXPECT_EQ(problem->interactor->protocol, Protocol::Icpc);
+  EXPECT_EQ(problem->interactor->arguments, std::vector<std::string>{"-x"});
+  EXPECT_EQ(problem->interactor->limits.cpu_time, std::chrono::seconds(7));
+  EXPECT_EQ(problem->interactor->source.sources.at(0).content, "int main() {}");
+  EXPECT_FALSE(problem->interactor->checked);
+  EXPECT_EQ(problem->tests.at(1).answer.file, nullptr);
+}
+
+TEST_F(NativeProblem, InteractorsThatMakeNoSenseAreRefused) {
+  write_test("1");
+  write("talk.cpp", "int main() {}");
+  const std::string type = "type = \"interactive\"\n";
+  const std::string interactor = "[interactor]\nsource = \"talk.cpp\"\n";
+  EXPECT_EQ(complaint(type), "problem.toml: an interactive problem needs an interactor");
+  EXPECT_EQ(complaint(interactor), "problem.toml: an interactor is for interactive problems alone");
+  EXPECT_EQ(complaint(type + "[interactor]\nlanguage = \"cpp\"\n"),
+            "problem.toml:2:1: an interactor needs a 'source'");
+  EXPECT_EQ(complaint(type + interactor + "protocol = \"cms\"\n"),
+            "problem.toml: an interactor talks as testlib or icpc, and not as cms");
+  EXPECT_EQ(complaint(type + interactor + "protocol = \"icpc\"\n[checker]\nname = \"tokens\"\n"),
+            "problem.toml: only a testlib interactor writes an output that a checker can judge");
+  EXPECT_EQ(complaint(type +
+                      "ioMode = \"fileio\"\ninputFileName = \"i\"\n"
+                      "outputFileName = \"o\"\n" +
+                      interactor),
+            "problem.toml: an interactive problem talks on stdin and stdout: it has no ioMode "
+            "fileio");
+}
+
 TEST_F(NativeProblem, ProjectsAndGradersThatMakeNoSenseAreRefused) {
   write_test("1");
   write("g.cpp", "");
   const std::string grader = "[grader.cpp]\nfiles = [\"g.cpp\"]\n";
-  EXPECT_EQ(complaint("type = \"interactive\""),
-            "problem.toml:1:8: 'interactive' is none of batch, outputOnly");
+  EXPECT_EQ(complaint("type = \"solitaire\""),
+            "problem.toml:1:8: 'solitaire' is none of batch, outputOnly, interactive");
   for (const char* wrong : {"3", "\"cmake\"", "true"})
     EXPECT_EQ(complaint("buildStrategy = " + std::string(wrong)),
               "problem.toml:1:17: must be compile (0), makeNormal (1) or makeFunctionOnly (2)");
