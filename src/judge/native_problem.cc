@@ -151,6 +151,7 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
                   .output_file = written.output_file,
                   .limits = written.limits,
                   .checker = std::move(checker),
+                  .has_own_checker = written.checker.has_value(),
                   .subtasks = written.subtasks,
                   .stop = written.stop};
   if (written.scorer) {
@@ -162,8 +163,7 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
     problem.interactor = Interactor{.source = std::move(program.source),
                                     .protocol = program.protocol,
                                     .arguments = std::move(program.arguments),
-                                    .limits = program.limits,
-                                    .checked = written.checker.has_value()};
+                                    .limits = program.limits};
   }
   TRY_STATUS(add_build(files, written, languages, problem));
   for (const WrittenTest& test : written.tests)

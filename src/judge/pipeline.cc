@@ -65,7 +65,7 @@ Result<Program> Judge::compile_checker(const Submission& source, const char* wha
 
 Result<Program> Judge::checker_of(const Problem& problem, Cancellation& cancellation) const {
   const auto* source = std::get_if<CheckerProgram>(&problem.checker);
-  const bool unused = problem.interactor && !problem.interactor->checked;
+  const bool unused = problem.interactor && !problem.has_own_checker;
   if (source == nullptr || unused) return Program{};
   return compile_checker(source->source, "checker", cancellation);
 }

@@ -26,7 +26,7 @@ struct JudgeOptions {
   Factor soft{};                   // a run may take so many times its limit, see soft_limit.h
   Repeats repeats{};
   bool sanitize = false;  // compile with sanitizers and judge accordingly, see sanitizers.h
-  bool dialogue = false;  // results of interactive tests carry what was said
+  Bytes dialogue{};       // so much of what was said is in the results of interactive tests
   bool lint = false;      // check the syntax first, where the language has a check; else CE
 };
 

@@ -152,7 +152,7 @@ Status check_interactor(const Problem& problem) {
   if (interactor.protocol != Protocol::Testlib && interactor.protocol != Protocol::Icpc)
     return invalid(fmt::format("an interactor talks as testlib or icpc, and not as {}",
                                name_of(interactor.protocol)));
-  if (interactor.checked && interactor.protocol != Protocol::Testlib)
+  if (problem.has_own_checker && interactor.protocol != Protocol::Testlib)
     return invalid("only a testlib interactor writes an output that a checker can judge");
   if (problem.io_mode != IoMode::Stdio)
     return invalid("an interactive problem talks on stdin and stdout: it has no ioMode fileio");

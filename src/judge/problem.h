@@ -58,7 +58,6 @@ struct Interactor {
   Protocol protocol = Protocol::Testlib;  // Testlib or Icpc
   std::vector<std::string> arguments{};
   sandbox::Limits limits{};  // its own; the wall limit is the solution's and some more
-  bool checked = false;      // the output file of an accepted dialogue is for the checker
 };
 
 // Says what the whole submission is worth, after all tests. See scorer.h.
@@ -94,6 +93,7 @@ struct Problem {
   std::string input_file{}, output_file{};  // FileIo only
   sandbox::Limits limits{};
   Checker checker{};
+  bool has_own_checker = false;  // Interactive: it judges what a testlib interactor wrote
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
   std::optional<Interactor> interactor{};  // Interactive only

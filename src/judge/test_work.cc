@@ -95,11 +95,9 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
   Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
   TestResult& result = attempt.result;
   const TestOrder order = order_of(index);
-  Interacted done = TRY(interact(engine,
-                                 {.test = order,
-                                  .interactor = *interactor,
-                                  .dialogue = options.dialogue ? kLogLimit : Bytes{}},
-                                 cancellation));
+  Interacted done =
+      TRY(interact(engine, {.test = order, .interactor = *interactor, .dialogue = options.dialogue},
+                   cancellation));
   take_over(done.run, result);
   take_over_measures(done.run, result);
   say(result, done.ruling.verdict, std::move(done.ruling.reason));
@@ -108,7 +106,7 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
   if (done.ruling.is_interactors) {
     result.share = share_of(result.verdict, done.said.score, worths[index]);
     result.score = result.share * worths[index];
-    if (result.verdict == Verdict::Accepted && problem.interactor->checked)
+    if (result.verdict == Verdict::Accepted && problem.has_own_checker)
       TRY_STATUS(check_output(index, done.run, result, cancellation));
   }
   judge_time(done.run, attempt);

@@ -13,9 +13,13 @@ using verdict::Verdict;
 
 Bytes size_of(const judge::JudgeResult& result) {
   std::size_t size = sizeof result + (result.compile ? result.compile->log.size() : 0);
-  for (const judge::TestResult& test : result.tests)
+  for (const judge::TestResult& test : result.tests) {
     size += sizeof test + test.output.size() + test.errors.size() + test.checker_log.size() +
             test.message.size();
+    if (test.interaction && test.interaction->dialogue)
+      for (const exec::Remark& remark : test.interaction->dialogue->remarks)
+        size += sizeof remark + remark.bytes.size();
+  }
   return Bytes{size};
 }
 

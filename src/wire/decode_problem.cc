@@ -89,7 +89,7 @@ Status read_type(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
   const auto kind = judge::problem_kind_named(word);
-  if (!kind) return in.fail("expected \"batch\" or \"outputOnly\"");
+  if (!kind) return in.fail("expected \"batch\", \"outputOnly\" or \"interactive\"");
   out.kind = *kind;
   return {};
 }
@@ -174,6 +174,7 @@ constexpr StrictField<Problem, Contents> kProblemFields[] = {
          return read_strict<Subtask, Contents>(in, subtask, c, kSubtaskFields);
        });
      }},
+    {"interactor", read_interactor},
     {"scorer", read_scorer},
     {"stop",
      [](Reader& in, Problem& p, Contents& c) {

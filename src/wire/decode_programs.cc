@@ -1,4 +1,4 @@
-// The programs of a problem's author: checker and scorer.
+// The programs of a problem's author: checker, interactor and scorer.
 #include "judge/compare_names.h"
 #include "wire/decode_parts.h"
 
@@ -72,6 +72,7 @@ constexpr StrictField<judge::ScorerProgram, Contents> kScorerFields[] = {
 
 Status read_checker(Reader& in, Problem& out, Contents& contents) {
   if (in.take_null()) return {};
+  out.has_own_checker = true;
   WrittenChecker written;
   if (in.peek() == Reader::Kind::Text)
     TRY_STATUS(in.text(written.name));
@@ -92,6 +93,23 @@ Status read_checker(Reader& in, Problem& out, Contents& contents) {
     return in.fail("expected a protocol of testlib, icpc, exitcode, cms, lines and boca");
   written.program.protocol = *protocol;
   out.checker = std::move(written.program);
+  return {};
+}
+
+// As a checker's program, with fewer protocols and no name.
+Status read_interactor(Reader& in, Problem& out, Contents& contents) {
+  if (in.take_null()) return {};
+  WrittenChecker written;
+  TRY_STATUS((read_strict<WrittenChecker, Contents>(in, written, contents, kCheckerFields)));
+  if (!written.name.empty() || !written.has_source || written.program.source.language.empty())
+    return in.fail("an interactor needs a language and a source");
+  const auto protocol =
+      judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
+  if (!protocol) return in.fail("expected a protocol of testlib and icpc");
+  out.interactor = judge::Interactor{.source = std::move(written.program.source),
+                                     .protocol = *protocol,
+                                     .arguments = std::move(written.program.arguments),
+                                     .limits = written.program.limits};
   return {};
 }
 

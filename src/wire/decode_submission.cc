@@ -132,6 +132,13 @@ constexpr StrictField<Written, Contents> kFields[] = {
      [](Reader& in, Written& w, Contents&) {
        return in.flag(w.request.order.options.lint);
      }},
+    {"dialogue",
+     [](Reader& in, Written& w, Contents&) -> Status {
+       bool wanted = false;
+       TRY_STATUS(in.flag(wanted));
+       w.request.order.options.dialogue = wanted ? judge::kLogLimit : Bytes{};
+       return {};
+     }},
     {"priority", read_priority},
     {"wait",
      [](Reader& in, Written& w, Contents&) {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <ctime>
 
+#include "wire/encode_dialogue.h"
 #include "wire/encode_facts.h"
 #include "wire/judging.h"
 #include "wire/writer.h"
@@ -102,6 +103,8 @@ void append_test(std::string& out, const TestResult& test, bool with_facts) {
   append_score(object.value("score"), test.score);
   object.text("subtaskId", test.subtask);
   append_more(object, test);
+  if (test.interaction)
+    append_interaction(object.value("interaction"), *test.interaction, with_facts);
   if (with_facts) {
     if (test.facts)
       append_facts(object.value("facts"), *test.facts);

@@ -176,6 +176,14 @@ TEST_F(JudgingMistakes, EachMistakeOfAProblemIsNamedWithItsPlace) {
        [](auto& m) {
          m.mutable_problem()->mutable_scorer()->set_language("python3");
        }},
+      {"problem.interactor: an interactor needs a language and a source",
+       [](auto& m) {
+         m.mutable_problem()->mutable_interactor()->set_language("cpp");
+       }},
+      {"problem: an interactive problem needs an interactor",
+       [](auto& m) {
+         m.mutable_problem()->set_type(v1::Problem::TYPE_INTERACTIVE);
+       }},
       {"problem: subtask 's' is for a scorer, and there is none",
        [](auto& m) {
          m.mutable_problem()->add_subtasks()->set_id("s");

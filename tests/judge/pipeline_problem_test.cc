@@ -223,7 +223,7 @@ TEST_F(NativeProblem, InteractorsAreRead) {
   EXPECT_EQ(problem->interactor->arguments, std::vector<std::string>{"-x"});
   EXPECT_EQ(problem->interactor->limits.cpu_time, std::chrono::seconds(7));
   EXPECT_EQ(problem->interactor->source.sources.at(0).content, "int main() {}");
-  EXPECT_FALSE(problem->interactor->checked);
+  EXPECT_FALSE(problem->has_own_checker);
   EXPECT_EQ(problem->tests.at(1).answer.file, nullptr);
 }
 

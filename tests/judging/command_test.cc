@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "os/file.h"
 #include "tests/judging/fixture_archives.h"
 
 namespace assay::test {
@@ -81,6 +82,63 @@ TEST(JudgeCommand, ChecksTheSyntaxFirstWhenAsked) {
   EXPECT_NE(table.out.find("SyntaxError"), std::string::npos) << table.out;
   const Ran json = judge_command(kExamples + "/a_plus_b", {"--lint", "--json", broken});
   EXPECT_NE(json.out.find(R"("lint":{"ok":false)"), std::string::npos) << json.out;
+}
+
+TEST(JudgeCommand, ShowsTheDialogueOfAFailingTestSideBySide) {
+  const Ran ran = judge_example("guess_number", "one_by_one.cpp");
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  for (const char* part : {"dialogue of test 1:", "interactor", " | 7\n", "ended first"})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
+  const Ran json = judge_example("guess_number", "one_by_one.cpp", {"--json", "--dialogue"});
+  EXPECT_NE(json.out.find(R"("from":"solution","atUs":)"), std::string::npos) << json.out;
+  const Ran short_json = judge_example("guess_number", "one_by_one.cpp", {"--json"});
+  EXPECT_EQ(short_json.out.find(R"("dialogue")"), std::string::npos);
+  EXPECT_NE(short_json.out.find(R"("firstToEnd":"interactor")"), std::string::npos);
+}
+
+Ran interact_command(std::vector<std::string> arguments) {
+  const std::string home = kExamples + "/guess_number/";
+  std::vector<std::string> argv{assay_binary(),          "interact", "--interactor",
+                                home + "interactor.cpp", "--input",  home + "tests/1.in"};
+  if (::geteuid() != 0) argv.push_back("--allow-degraded");
+  argv.insert(argv.end(), arguments.begin(), arguments.end());
+  return run_command(argv);
+}
+
+TEST(InteractCommand, RunsOnePairAndShowsWhatTheySaid) {
+  const std::string right = kExamples + "/guess_number/right.cpp";
+  const Ran ran = interact_command({right});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  for (const char* part : {"AC", "100 ", "| 50\n", "= "})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
+}
+
+TEST(InteractCommand, WritesTheDialogueAsAFile) {
+  const Scratch scratch;
+  const std::string right = kExamples + "/guess_number/right.cpp";
+  const std::string pio = scratch.path() + "/a.pio";
+  const Ran ran = interact_command({right, "--pio", pio, "--json"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_EQ(json_field(ran.out, "status"), "Finished") << ran.out;
+  EXPECT_EQ(os::read_whole(pio).value(), "<\n>\n<100\n>50\n<<\n>25\n<>\n>37\n<=\n");
+  const std::string pout = scratch.path() + "/a.pout";
+  EXPECT_EQ(interact_command({right, "--pio", pout}).code, 0);
+  EXPECT_EQ(os::read_whole(pout).value(), "50\n25\n37\n");
+}
+
+TEST(InteractCommand, SaysWhatIsWrongWithItsArguments) {
+  const std::string right = kExamples + "/guess_number/right.cpp";
+  for (const auto& [arguments, complaint] :
+       std::vector<std::pair<std::vector<std::string>, std::string>>{
+           {{right, "--protocol", "morse"}, "--protocol is testlib or icpc, not 'morse'"},
+           {{right, "--cpu", "long"}, "long"},
+           {{right, "--answer", "/nowhere"}, "/nowhere"},
+           {{right, "--pio", "/nowhere/a.pio"}, "/nowhere/a.pio"},
+           {{"/nowhere.cpp"}, "/nowhere.cpp"}}) {
+    const Ran ran = interact_command(arguments);
+    EXPECT_EQ(ran.code, 2) << ran.out;
+    EXPECT_NE(ran.err.find(complaint), std::string::npos) << ran.err;
+  }
 }
 
 TEST(JudgeCommand, ShowsWhatTheScorerSays) {

@@ -171,11 +171,41 @@ TEST_F(Decoding, NamesThePlaceOfWhatIsWrongWithAProblem) {
       {R"({"subtasks":[{"id":"a","rule":"any"}],)" + kTests + "}", "$.subtasks[0].rule: expected "},
       {R"({"ioMode":"pipe",)" + kTests + "}", "$.ioMode: expected "},
       {R"({"scorer":{"language":"c"},)" + kTests + "}", "$.scorer: a scorer needs "},
+      {R"({"interactor":{"language":"c"},)" + kTests + "}", "$.interactor: an interactor needs "},
+      {R"({"interactor":{"source":"x"},)" + kTests + "}", "$.interactor: an interactor needs "},
+      {R"({"interactor":{"name":"tokens"},)" + kTests + "}", "$.interactor: an interactor needs "},
+      {R"({"interactor":{"language":"c","source":"x","protocol":"morse"},)" + kTests + "}",
+       "$.interactor: expected a protocol of "},
+      {R"({"interactor":{"language":"c","source":"x","wish":1},)" + kTests + "}",
+       "$.interactor.wish: unknown field"},
+      {R"({"interactor":{"language":"c","source":"x"},)" + kTests + "}",
+       "$: an interactor is for interactive problems alone"},
+      {R"({"type":"interactive",)" + kTests + "}", "$: an interactive problem needs an interactor"},
+      {R"({"type":"interactive","interactor":{"language":"c","source":"x","protocol":"cms"},)" +
+           kTests + "}",
+       "$: an interactor talks as testlib or icpc"},
   };
   for (const auto& [json, expected] : cases) {
     const std::string said = problem_refusal(json);
     EXPECT_TRUE(said.starts_with(expected)) << json << "\n" << said;
   }
+}
+
+TEST_F(Decoding, ReadsAnInteractiveProblem) {
+  const auto request =
+      decode(R"({"language":"c","source":"x","dialogue":true,"problem":{"type":"interactive",)"
+             R"("interactor":{"language":"cpp","source":"y","protocol":"icpc","args":["-a"],)"
+             R"("limits":{"cpuTimeMs":7000}},"tests":[{"input":"1"}]}})");
+  ASSERT_TRUE(request) << describe(request.error());
+  EXPECT_EQ(request->order.options.dialogue, judge::kLogLimit);
+  const judge::Problem& problem = *request->order.problem;
+  EXPECT_EQ(problem.kind, judge::ProblemKind::Interactive);
+  EXPECT_FALSE(problem.has_own_checker);
+  ASSERT_TRUE(problem.interactor);
+  EXPECT_EQ(problem.interactor->source.sources.at(0).content, "y");
+  EXPECT_EQ(problem.interactor->protocol, judge::Protocol::Icpc);
+  EXPECT_EQ(problem.interactor->arguments, std::vector<std::string>{"-a"});
+  EXPECT_EQ(problem.interactor->limits.cpu_time, std::chrono::seconds(7));
 }
 
 TEST_F(Decoding, BoundsTheNumberOfTests) {

@@ -64,6 +64,29 @@ TEST(JudgeResults, CarryFactsWhenAsked) {
   EXPECT_EQ(encode_judge_result(result, false).find("facts"), std::string::npos);
 }
 
+TEST(JudgeResults, CarryWhatWasSaidWhenAsked) {
+  judge::JudgeResult result = sample();
+  judge::InteractionResult& interaction = result.tests[0].interaction.emplace();
+  EXPECT_NE(encode_judge_result(result, false).find(R"("interaction":{"firstToEnd":"interactor"})"),
+            std::string::npos);
+  interaction.solution_first = true;
+  interaction.interactor.emplace();
+  interaction.dialogue = {.remarks = {{.voice = 1, .at = 1234567ns, .bytes = "5\n"},
+                                      {.voice = 0, .at = 2ms, .bytes = "\xff"},
+                                      {.voice = 2, .at = 3ms, .bytes = "hm"}},
+                          .bytes = 9,
+                          .truncated = true};
+  EXPECT_NE(encode_judge_result(result, false)
+                .find(R"("interaction":{"firstToEnd":"solution","dialogue":{"events":[)"
+                      R"({"from":"solution","atUs":1234,"text":"5\n"},)"
+                      R"({"from":"interactor","atUs":2000,"base64":"/w=="},)"
+                      R"({"from":"stderr","atUs":3000,"text":"hm"}],"bytes":9,"truncated":true}})"),
+            std::string::npos)
+      << encode_judge_result(result, false);
+  EXPECT_NE(encode_judge_result(result, true).find(R"("interactorFacts":{"end":)"),
+            std::string::npos);
+}
+
 TEST(JudgeResults, TellMoreOnlyWhereThereIsMore) {
   judge::JudgeResult result = sample();
   result.lint = judge::CompileResult{.ok = true};

@@ -61,11 +61,25 @@ struct JudgeCommand {
   std::string counts = "fastest";
   bool sanitize = false;
   bool lint = false;
+  bool dialogue = false;
   bool profile = false;
   bool json = false;
   bool allow_degraded = false;
 };
 int judge_files(const JudgeCommand& command);
+
+// One solution and one interactor on one input.
+struct InteractCommand {
+  std::string solution{}, interactor{}, input{}, answer{};
+  std::string language{}, interactor_language{};  // empty: by the ending
+  std::string protocol = "testlib";
+  std::string policy = "assay";
+  std::string cpu = "1s", memory = "256MiB";
+  std::string pio{};  // a file for the dialogue
+  bool json = false;
+  bool allow_degraded = false;
+};
+int interact(const InteractCommand& command);
 
 struct CacheCommand {
   std::string action = "size";  // size, clear, verify

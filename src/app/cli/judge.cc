@@ -9,7 +9,7 @@
 #include <thread>
 
 #include "app/cli/cache_place.h"
-#include "app/cli/commands.h"
+#include "app/cli/judge_job.h"
 #include "app/cli/judge_profile.h"
 #include "app/cli/judge_report.h"
 #include "app/cli/judge_sources.h"
@@ -55,12 +55,13 @@ Result<judge::JudgeOptions> read_options(const JudgeCommand& command) {
   return options;
 }
 
-Result<Assignment> prepare(const JudgeCommand& command) {
-  const judge::JudgeOptions options = TRY(read_options(command));
+Result<Assignment> prepare(const JudgeCommand& command, const JudgeJob& job) {
+  judge::JudgeOptions options = TRY(read_options(command));
+  options.dialogue = job.dialogue;
   judge::LanguageSet languages = TRY(judge::load_languages(language_directory()));
   judge::ProfileLimits profiles = TRY(judge::load_profile_limits(profile_directory(), languages));
   verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), command.policy));
-  judge::Problem problem = TRY(judge::load_problem(command.problem, languages));
+  judge::Problem problem = TRY(job.problem(languages));
   judge::Submission submission = TRY(read_submission(command, languages, problem));
   judge::Unpacker unpacker = TRY(judge::Unpacker::open());
   judge::ProfileStamps stamps = TRY(judge::load_profile_stamps(profile_directory(), languages));
@@ -89,7 +90,8 @@ judge::JudgeEvents progress(std::size_t tests, std::size_t& done) {
               }};
 }
 
-int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const JudgeCommand& command) {
+int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const JudgeCommand& command,
+                   const JudgeJob& job) {
   const auto compilers = open_compilers(engine, work.cache, work.stamps);
   if (!compilers) return failed(describe(compilers.error()));
   const judge::Judge judge(engine, work.languages, work.profiles, work.policy,
@@ -101,32 +103,50 @@ int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const Judge
       judge.judge(work.problem, work.submission, work.options,
                   profile.around(progress(work.problem.tests.size(), done)), cancellation);
   if (!result) return failed(describe(result.error()));
-  const Colours colours = is_terminal(STDOUT_FILENO) ? Colours::Yes : Colours::No;
-  if (!os::write_all(STDOUT_FILENO, command.json ? wire::encode_judge_result(*result, true)
-                                                 : table(*result, colours)))
-    return failed("could not write the result to stdout");
+  if (const Status told = job.report(*result); !told) return failed(describe(told.error()));
   if (command.profile) std::fputs(profile.text(*result, work.options.workers).c_str(), stderr);
   if (result->status == judge::JudgeStatus::Failed) return kFailed;
   return result->verdict == verdict::Verdict::Accepted ? kGood : kNotGood;
 }
 
 // Every profile is read now: later there is no right to.
-Result<int> judge_in_boxes(const JudgeCommand& command) {
-  const Assignment work = TRY(prepare(command));
+Result<int> judge_in_boxes(const JudgeCommand& command, const JudgeJob& job) {
+  const Assignment work = TRY(prepare(command, job));
   auto engine = TRY(sandbox::Sandbox::start({.profiles = profile_directory(),
                                              .allow_degraded = command.allow_degraded,
                                              .spare_boxes = work.options.workers}));
   for (const auto& [profile, limits] : work.profiles)
     TRY_STATUS(engine.know(profile));
   return run_unprivileged(Afterwards::NeedsNone,
-                          [&] { return run_and_report(engine, work, command); });
+                          [&] { return run_and_report(engine, work, command, job); });
 }
 
 }  // namespace
 
-int judge_files(const JudgeCommand& command) {
-  const auto code = judge_in_boxes(command);
+int judge_job(const JudgeCommand& command, const JudgeJob& job) {
+  const auto code = judge_in_boxes(command, job);
   return code ? *code : failed(describe(code.error()));
+}
+
+Status print_result(const JudgeCommand& command, const judge::JudgeResult& result) {
+  const Colours colours = is_terminal(STDOUT_FILENO) ? Colours::Yes : Colours::No;
+  if (os::write_all(STDOUT_FILENO, command.json ? wire::encode_judge_result(result, true)
+                                                : table(result, colours)))
+    return {};
+  return system_error(0, "could not write the result to stdout");
+}
+
+int judge_files(const JudgeCommand& command) {
+  // A table shows a failing dialogue; JSON carries them all, which somebody must want.
+  const bool wanted = command.dialogue || !command.json;
+  return judge_job(
+      command,
+      {.problem =
+           [&](const judge::LanguageSet& languages) {
+             return judge::load_problem(command.problem, languages);
+           },
+       .report = [&](const judge::JudgeResult& result) { return print_result(command, result); },
+       .dialogue = wanted ? judge::kLogLimit : Bytes{}});
 }
 
 }  // namespace assay::cli

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "app/cli/dialogue_report.h"
 #include "judge/checker_text.h"
 
 namespace assay::cli {
@@ -49,6 +50,12 @@ std::string shown_log(std::string_view log) {
   return text;
 }
 
+std::string failing_dialogue(const JudgeResult& result) {
+  const auto test = std::ranges::find(result.tests, result.summary.failed_test, &TestResult::id);
+  if (test == result.tests.end() || !test->interaction) return "";
+  return fmt::format("dialogue of test {}:\n{}", test->id, side_by_side(*test->interaction));
+}
+
 }  // namespace
 
 std::string compile_line(const judge::CompileResult& compile) {
@@ -71,6 +78,7 @@ std::string table(const JudgeResult& result, Colours colours) {
     for (const TestResult& test : result.tests)
       text += line_of(test, width, colours);
   }
+  text += failing_dialogue(result);
   for (const judge::SubtaskResult& subtask : result.subtasks)
     text += fmt::format("subtask {}: {:.2f}\n", subtask.id, subtask.score);
   text += fmt::format("{}  score {:.2f}", painted(result.letters, result.verdict, colours),

@@ -94,14 +94,39 @@ void declare_judge(CLI::App& app, JudgeCommand& o) {
   app.add_flag("--profile", o.profile, "say on stderr where the time went");
   app.add_flag("--lint", o.lint, "check the syntax first, where the language has a check");
   app.add_flag("--json", o.json, "print the whole result as one JSON object");
+  app.add_flag("--dialogue", o.dialogue,
+               "with --json: what was said in each test of an interactive problem, too");
   app.add_flag("--allow-degraded", o.allow_degraded,
                "accept boxes without cgroups or without ids of their own");
   app.add_option("files", o.files, "the source files of the submission")->required();
 }
 
+void declare_interact(CLI::App& app, InteractCommand& o) {
+  app.add_option("solution", o.solution, "the solution's source file")->required();
+  app.add_option("--interactor", o.interactor, "the interactor's source file")->required();
+  app.add_option("--input", o.input, "the test's input, for the interactor")->required();
+  const TextOption texts[] = {
+      {"--answer", &o.answer, "the test's answer, for the interactor (default: empty)"},
+      {"--language", &o.language, "of the solution (default: by the file's ending)"},
+      {"--interactor-language", &o.interactor_language, "(default: by the file's ending)"},
+      {"--protocol", &o.protocol, "of the interactor: testlib (default) or icpc"},
+      {"--policy", &o.policy, "how facts become a verdict (see 'assay policies')"},
+      {"--cpu", &o.cpu, "CPU time of the solution (default: 1s)"},
+      {"--memory", &o.memory, "memory of the solution (default: 256MiB)"},
+      {"--pio", &o.pio,
+       "write the dialogue to this file, in the format of its ending: .pio, .interaction, .pin "
+       "(what the interactor said) or .pout (what the solution said)"},
+  };
+  add(app, texts);
+  app.add_flag("--json", o.json, "print the whole result as one JSON object");
+  app.add_flag("--allow-degraded", o.allow_degraded,
+               "accept boxes without cgroups or without ids of their own");
+}
+
 struct Everything {
   ExecOptions exec;
   JudgeCommand judge;
+  InteractCommand interact;
   DoctorOptions doctor;
   BenchOptions bench;
   CacheCommand cache;
@@ -123,6 +148,9 @@ int parse_and_run(int argc, char** argv) {
   CLI::App* judge_command =
       app.add_subcommand("judge", "judge a submission: compile it, run the tests, check, score");
   declare_judge(*judge_command, all.judge);
+  CLI::App* interact_command = app.add_subcommand(
+      "interact", "let a solution talk with an interactor, and show what they said");
+  declare_interact(*interact_command, all.interact);
   CLI::App* doctor_command = app.add_subcommand(
       "doctor", "say what this host offers, what is missing, and how to mend it");
   doctor_command->add_flag("--json", all.doctor.json, "machine-readable");
@@ -161,6 +189,7 @@ int parse_and_run(int argc, char** argv) {
   if (exec_command->parsed())
     return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
   if (judge_command->parsed()) return judge_files(all.judge);
+  if (interact_command->parsed()) return interact(all.interact);
   if (doctor_command->parsed()) return doctor(all.doctor);
   if (bench_command->parsed()) return bench(all.bench);
   if (cache_command->parsed()) return cache(all.cache);

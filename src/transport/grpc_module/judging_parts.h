@@ -40,6 +40,9 @@ Result<std::vector<judge::SourceFile>> to_sources(const SourceList& list, const 
 
 Result<judge::Checker> to_checker(const v1::Problem& message, const std::string& place,
                                   service::Contents& contents);
+Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& message,
+                                                       const std::string& place,
+                                                       service::Contents& contents);
 Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message,
                                                       const std::string& place,
                                                       service::Contents& contents);

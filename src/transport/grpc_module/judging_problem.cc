@@ -68,6 +68,8 @@ Result<judge::Problem> to_problem(const v1::Problem& message, const std::string&
   problem.output_file = TRY(to_name(message.output_file_name(), place + ".output_file_name"));
   problem.limits = TRY(to_limits(message.limits(), place + ".limits"));
   problem.checker = TRY(to_checker(message, place + ".checker", contents));
+  problem.has_own_checker = message.has_checker();
+  problem.interactor = TRY(to_interactor(message, place + ".interactor", contents));
   problem.stop = TRY(to_stop(message.stop(), place + ".stop"));
   problem.scorer = TRY(to_scorer(message, place + ".scorer", contents));
   TRY_STATUS(fill_building(message, place, contents, problem));

@@ -64,6 +64,24 @@ Result<judge::Checker> to_checker(const v1::Problem& message, const std::string&
                                    : to_program(checker, place, contents);
 }
 
+Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& message,
+                                                       const std::string& place,
+                                                       service::Contents& contents) {
+  if (!message.has_interactor()) return std::nullopt;
+  const v1::Interactor& from = message.interactor();
+  if (from.language().empty() || from.sources().empty())
+    return invalid(place + ": an interactor needs a language and a source");
+  const auto protocol =
+      judge::protocol_named(from.protocol().empty() ? "testlib" : from.protocol());
+  if (!protocol) return invalid(place + ".protocol: expected one of testlib and icpc");
+  judge::Interactor interactor{.protocol = *protocol};
+  interactor.source.language = TRY(to_name(from.language(), place + ".language"));
+  interactor.source.sources = TRY(to_sources(from.sources(), place + ".sources", contents));
+  interactor.arguments = TRY(to_names(from.args(), place + ".args"));
+  interactor.limits = TRY(to_limits(from.limits(), place + ".limits"));
+  return interactor;
+}
+
 Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message,
                                                       const std::string& place,
                                                       service::Contents& contents) {
@@ -85,6 +103,8 @@ Status fill_building(const v1::Problem& message, const std::string& place,
     return unknown_value(message.type(), place + ".type");
   if (message.type() == v1::Problem::TYPE_OUTPUT_ONLY)
     problem.kind = judge::ProblemKind::OutputOnly;
+  if (message.type() == v1::Problem::TYPE_INTERACTIVE)
+    problem.kind = judge::ProblemKind::Interactive;
   problem.build = TRY(to_strategy(message.build_strategy(), place + ".build_strategy"));
   problem.build_files = TRY(to_sources(message.build_files(), place + ".build_files", contents));
   if (message.has_build_archive())

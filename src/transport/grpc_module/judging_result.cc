@@ -2,6 +2,7 @@
 #include <chrono>
 #include <cmath>
 
+#include "judge/dialogue.h"
 #include "transport/grpc_module/convert.h"
 #include "transport/grpc_module/judging_convert.h"
 
@@ -49,6 +50,35 @@ void fill_measures(const judge::TestResult& from, v1::TestResult& to) {
   to.set_memory_kb(kilobytes(from.memory));
 }
 
+v1::Interaction::Side side_of(judge::Voice voice) {
+  switch (voice) {
+    case judge::Voice::Interactor:
+      return v1::Interaction::SIDE_INTERACTOR;
+    case judge::Voice::Solution:
+      return v1::Interaction::SIDE_SOLUTION;
+    case judge::Voice::Errors:
+      break;
+  }
+  return v1::Interaction::SIDE_STDERR;
+}
+
+void fill_interaction(const judge::InteractionResult& from, bool with_facts, v1::Interaction& to) {
+  to.set_first_to_end(from.solution_first ? v1::Interaction::SIDE_SOLUTION
+                                          : v1::Interaction::SIDE_INTERACTOR);
+  if (with_facts && from.interactor) fill_facts(*from.interactor, *to.mutable_interactor_facts());
+  if (!from.dialogue) return;
+  v1::Interaction::Dialogue& dialogue = *to.mutable_dialogue();
+  dialogue.set_bytes(from.dialogue->bytes);
+  dialogue.set_truncated(from.dialogue->truncated);
+  for (const exec::Remark& remark : from.dialogue->remarks) {
+    v1::Interaction::Remark& added = *dialogue.add_events();
+    added.set_from(side_of(static_cast<judge::Voice>(remark.voice)));
+    added.set_at_us(static_cast<std::uint64_t>(
+        std::chrono::floor<std::chrono::microseconds>(remark.at).count()));
+    added.set_said(remark.bytes);
+  }
+}
+
 void fill_test(const judge::TestResult& from, bool with_facts, v1::TestResult& to) {
   to.set_test_id(as_utf8(from.id));
   to.set_verdict(as_utf8(from.letters));
@@ -66,6 +96,7 @@ void fill_test(const judge::TestResult& from, bool with_facts, v1::TestResult& t
   to.set_sanitizer_report(from.sanitizer_report);
   for (const Nanoseconds time : from.run_times)
     to.add_run_times_ms(milliseconds(time));
+  if (from.interaction) fill_interaction(*from.interaction, with_facts, *to.mutable_interaction());
   if (with_facts && from.facts) fill_facts(*from.facts, *to.mutable_facts());
 }
 

@@ -32,6 +32,7 @@ Result<judge::Repeats> to_repeats(const v1::Repeats& message) {
 
 Result<judge::JudgeOptions> to_options(const v1::SubmitRequest& message) {
   judge::JudgeOptions options{.sanitize = message.sanitize(), .lint = message.lint()};
+  if (message.dialogue()) options.dialogue = judge::kLogLimit;
   options.limits = TRY(to_limits(message.limits(), "limits"));
   options.stop = TRY(to_stop(message.stop(), "stop"));
   options.repeats = TRY(to_repeats(message.repeats()));

@@ -1,0 +1,94 @@
+// `assay interact`: one solution and one interactor on one input, with all they said.
+#include <fcntl.h>
+#include <unistd.h>
+
+#include "app/cli/dialogue_report.h"
+#include "app/cli/judge_job.h"
+#include "judge/compare_names.h"
+#include "judge/dialogue.h"
+#include "os/file.h"
+
+namespace assay::cli {
+namespace {
+
+constexpr Bytes kMostNoted = 64_MiB;
+
+Result<judge::Interactor> interactor_of(const InteractCommand& command,
+                                        const judge::LanguageSet& languages) {
+  judge::Interactor interactor;
+  const auto protocol = judge::protocol_named(command.protocol);
+  if (!protocol) return invalid("--protocol is testlib or icpc, not '" + command.protocol + "'");
+  interactor.protocol = *protocol;
+  interactor.source.language = command.interactor_language;
+  const judge::Language* language = languages.for_file(command.interactor);
+  if (interactor.source.language.empty()) {
+    if (language == nullptr)
+      return invalid("which language is '" + command.interactor + "'? Say --interactor-language");
+    interactor.source.language = language->id;
+  }
+  const std::size_t name = command.interactor.rfind('/') + 1;  // npos + 1 is 0
+  interactor.source.sources.push_back(
+      {command.interactor.substr(name), TRY(os::read_whole(command.interactor))});
+  return interactor;
+}
+
+Result<judge::Problem> problem_of(const InteractCommand& command,
+                                  const judge::LanguageSet& languages) {
+  judge::Problem problem{.kind = judge::ProblemKind::Interactive};
+  problem.limits.cpu_time = TRY(parse_duration(command.cpu));
+  problem.limits.memory = TRY(parse_bytes(command.memory));
+  problem.checker = TRY(judge::comparison_named("tokens"));
+  problem.interactor = TRY(interactor_of(command, languages));
+  judge::ProblemTest& test = problem.tests.emplace_back();
+  test.id = "1";
+  test.input.text = TRY(os::read_whole(command.input));
+  if (!command.answer.empty()) test.answer.text = TRY(os::read_whole(command.answer));
+  return problem;
+}
+
+// By the ending of the file's name.
+std::string file_of(const std::string& path, const exec::Dialogue& dialogue) {
+  if (path.ends_with(".interaction")) return judge::as_interaction(dialogue);
+  if (path.ends_with(".pin")) return judge::as_pin(dialogue);
+  if (path.ends_with(".pout")) return judge::as_pout(dialogue);
+  return judge::as_pio(dialogue);
+}
+
+Status report(const InteractCommand& command, const JudgeCommand& judging, int file,
+              const judge::JudgeResult& result) {
+  const auto& interaction = result.tests.front().interaction;
+  if (file >= 0 && interaction && interaction->dialogue)
+    TRY_STATUS(os::write_all(file, file_of(command.pio, *interaction->dialogue)));
+  TRY_STATUS(print_result(judging, result));
+  const bool shown = result.tests.front().verdict != verdict::Verdict::Accepted;  // by the table
+  if (command.json || shown || !interaction) return {};
+  return os::write_all(STDOUT_FILENO, side_by_side(*interaction));
+}
+
+}  // namespace
+
+int interact(const InteractCommand& command) {
+  JudgeCommand judging;
+  judging.files = {command.solution};
+  judging.language = command.language;
+  judging.policy = command.policy;
+  judging.json = command.json;
+  judging.allow_degraded = command.allow_degraded;
+  os::OwnedFd file;
+  if (!command.pio.empty()) {
+    auto opened = os::open(command.pio, O_WRONLY | O_CREAT | O_TRUNC, 0666);
+    if (!opened) return failed(describe(opened.error()));
+    file = *std::move(opened);
+  }
+  return judge_job(judging, {.problem =
+                                 [&](const judge::LanguageSet& languages) {
+                                   return problem_of(command, languages);
+                                 },
+                             .report =
+                                 [&](const judge::JudgeResult& result) {
+                                   return report(command, judging, file.get(), result);
+                                 },
+                             .dialogue = kMostNoted});
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,47 @@
+#include "wire/encode_dialogue.h"
+
+#include "judge/dialogue.h"
+#include "wire/base64.h"
+#include "wire/encode_facts.h"
+#include "wire/utf8.h"
+
+namespace assay::wire {
+namespace {
+
+// As text where it is text; a character may be cut by the end of a write.
+void append_remark(std::string& out, const exec::Remark& remark) {
+  Object object(out);
+  object.text("from", judge::name_of(static_cast<judge::Voice>(remark.voice)));
+  object.number("atUs", std::chrono::floor<std::chrono::microseconds>(remark.at).count());
+  if (is_utf8(remark.bytes)) {
+    object.text("text", remark.bytes);
+  } else {
+    std::string& value = object.value("base64");
+    value += '"';
+    append_base64(value, remark.bytes);
+    value += '"';
+  }
+  object.close();
+}
+
+void append_dialogue(std::string& out, const exec::Dialogue& dialogue) {
+  Object object(out);
+  append_list(object.value("events"), dialogue.remarks, append_remark);
+  object.count("bytes", dialogue.bytes);
+  object.flag("truncated", dialogue.truncated);
+  object.close();
+}
+
+}  // namespace
+
+void append_interaction(std::string& out, const judge::InteractionResult& interaction,
+                        bool with_facts) {
+  Object object(out);
+  object.text("firstToEnd", interaction.solution_first ? "solution" : "interactor");
+  if (interaction.dialogue) append_dialogue(object.value("dialogue"), *interaction.dialogue);
+  if (with_facts && interaction.interactor)
+    append_facts(object.value("interactorFacts"), *interaction.interactor);
+  object.close();
+}
+
+}  // namespace assay::wire

@@ -1,0 +1,12 @@
+// What two programs said to each other. Private to the encoders.
+#pragma once
+
+#include "judge/judge_result.h"
+#include "wire/writer.h"
+
+namespace assay::wire {
+
+void append_interaction(std::string& out, const judge::InteractionResult& interaction,
+                        bool with_facts);
+
+}  // namespace assay::wire
