@@ -155,6 +155,14 @@ Result<CompileOrder> function_project(const LanguageSet& languages, const Submis
   return native_project(*make, *language, std::move(project));
 }
 
+// A single file is called as its language's main one already now: it is not alone any more.
+Result<Project> with_beside(const LanguageSet& languages, const Problem& problem,
+                            const Submission& submission, Project own) {
+  const Language* language = TRY(languages.find(submission.language));
+  if (own.files.size() == 1 && !submission.archive) own.files[0].name = language->source;
+  return over(std::move(own), {.files = problem.beside});
+}
+
 Result<const Grader*> grader_for(const LanguageSet& languages, const Problem& problem,
                                  const Language& language) {
   const Grader* family = nullptr;
@@ -197,11 +205,17 @@ Status check_handed_in(const Problem& problem, const Submission& submission) {
 
 Result<CompileOrder> build_order(const LanguageSet& languages, const Problem& problem,
                                  const Submission& submission, Project own, Project theirs) {
+  if (!problem.beside.empty() && problem.build != BuildStrategy::MakeFunctionOnly)
+    own = TRY(with_beside(languages, problem, submission, std::move(own)));
   switch (problem.build) {
     case BuildStrategy::MakeNormal:
       return normal_project(languages, submission, std::move(own));
     case BuildStrategy::MakeFunctionOnly:
       return function_project(languages, submission, std::move(own), std::move(theirs));
+    case BuildStrategy::MakeInteractive:
+      if (submission.archive || has(own, kMakefile))
+        return normal_project(languages, submission, std::move(own));
+      break;
     case BuildStrategy::Compile:
       break;
   }

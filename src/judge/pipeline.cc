@@ -44,7 +44,9 @@ Result<ProfileLimits> load_profile_limits(const std::string& directory,
   for (const Language& language : languages.all())
     for (const std::string& name : language.profiles)
       if (!limits.contains(name)) limits[name] = TRY(sandbox::load_profile(directory, name)).limits;
-  limits[kUnpackProfile] = TRY(sandbox::load_profile(directory, kUnpackProfile)).limits;
+  // A problem may name any of the others.
+  for (const std::string& name : TRY(sandbox::list_profiles(directory)))
+    if (!limits.contains(name)) limits[name] = TRY(sandbox::load_profile(directory, name)).limits;
   return limits;
 }
 

@@ -38,7 +38,7 @@ struct JudgeEvents {
   std::function<void(const JudgeResult&)> finished{};
 };
 
-// The default limits of every profile that a language names, and of the unpacker's.
+// The default limits of every profile that a language names, and of all others there.
 Result<ProfileLimits> load_profile_limits(const std::string& directory,
                                           const LanguageSet& languages);
 

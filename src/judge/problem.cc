@@ -15,8 +15,8 @@ constexpr double kMostScore = 1e9;
 constexpr std::size_t kLongestId = 128;
 constexpr std::array<std::string_view, 3> kStopRules{"none", "first", "group"};
 constexpr std::array<std::string_view, 3> kKinds{"batch", "outputOnly", "interactive"};
-constexpr std::array<std::string_view, 3> kBuildStrategies{"compile", "makeNormal",
-                                                           "makeFunctionOnly"};
+constexpr std::array<std::string_view, 4> kBuildStrategies{"compile", "makeNormal",
+                                                           "makeFunctionOnly", "makeInteractive"};
 
 template <typename Enum, std::size_t N>
 std::optional<Enum> named(const std::array<std::string_view, N>& names, std::string_view name) {
@@ -130,7 +130,7 @@ Status check_build(const Problem& problem) {
   if (has_project != (problem.build == BuildStrategy::MakeFunctionOnly))
     return invalid(has_project ? "buildFiles and buildArchive are for makeFunctionOnly alone"
                                : "makeFunctionOnly needs buildFiles or a buildArchive");
-  if (!plain && !problem.graders.empty())
+  if ((!plain || !problem.beside.empty()) && !problem.graders.empty())
     return invalid("a grader is compiled by its language: it needs the buildStrategy compile");
   std::set<std::string_view> languages;
   for (const Grader& grader : problem.graders) {
@@ -174,6 +174,11 @@ std::optional<BuildStrategy> build_strategy_named(std::string_view name) {
       name[0] < '0' + static_cast<int>(kBuildStrategies.size()))
     return static_cast<BuildStrategy>(name[0] - '0');
   return named<BuildStrategy>(kBuildStrategies, name);
+}
+
+const std::string& run_profile(const Problem& problem, const std::string& usual) {
+  const auto found = problem.run_profiles.find(usual);
+  return found == problem.run_profiles.end() ? usual : found->second;
 }
 
 Status check_problem(const Problem& problem) {

@@ -2,6 +2,7 @@
 // came from is somebody else's business (native_problem.h reads it from a directory).
 #pragma once
 
+#include <map>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -73,8 +74,8 @@ enum class ProblemKind { Batch, OutputOnly, Interactive };
 // How a submission becomes a program (seed 000). Compile: by its language's own commands.
 // MakeNormal: it is a project whose Makefile makes a.out, or in an interpreted language has the
 // main file. MakeFunctionOnly: its one file becomes function.h or student_impl.py in the problem's
-// project.
-enum class BuildStrategy { Compile, MakeNormal, MakeFunctionOnly };
+// project. MakeInteractive: as MakeNormal when it is a project, else as Compile.
+enum class BuildStrategy { Compile, MakeNormal, MakeFunctionOnly, MakeInteractive };
 
 // What the problem adds to a submission that only has a function: compiled together with it.
 struct Grader {
@@ -98,13 +99,20 @@ struct Problem {
   std::vector<Subtask> subtasks{};
   std::optional<Interactor> interactor{};  // Interactive only
   std::optional<ScorerProgram> scorer{};
-  std::optional<StopRule> stop{};  // none: as the policy says
+  std::optional<StopRule> stop{};    // none: as the policy says
+  std::vector<SourceFile> beside{};  // put next to the submission's own files before it is built
+  // The profile that a language's programs run in → the one they run in here.
+  std::map<std::string, std::string, std::less<>> run_profiles{};
 };
+
+// Where programs of this profile run when they are solutions of this problem.
+const std::string& run_profile(const Problem& problem, const std::string& usual);
 
 std::optional<StopRule> stop_rule_named(std::string_view name);
 // "batch", "outputOnly", "interactive"
 std::optional<ProblemKind> problem_kind_named(std::string_view name);
-// "compile", "makeNormal", "makeFunctionOnly", or seed 000's numbers for them: "0", "1", "2".
+// "compile", "makeNormal", "makeFunctionOnly", "makeInteractive", or seed 000's numbers for them:
+// "0" to "3".
 std::optional<BuildStrategy> build_strategy_named(std::string_view name);
 
 // Whether it can be judged at all; one sentence if not.

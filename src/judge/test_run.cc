@@ -15,7 +15,7 @@ constexpr Bytes kOutputWithoutLimit = 256_MiB;  // taken out of a box, where nob
 
 TestLimits limits_of(const TestOrder& order) {
   const Language& language = *order.program.language;
-  const auto profile = order.profiles.find(language.profile(Task::Run));
+  const auto profile = order.profiles.find(run_profile(order.problem, language.profile(Task::Run)));
   return limits_of_test(
       language, order.policy,
       {.request = order.request,
@@ -66,7 +66,7 @@ sandbox::Spec program_spec(const TestOrder& order, TestRun& run) {
   const TestLimits limits = limits_of(order);
   const Invocation step = run_step(*order.program.language, order.program.sources, limits.run);
   run.declared = limits.declared;
-  return {.profile = step.profile,
+  return {.profile = run_profile(order.problem, step.profile),
           .argv = step.argv,
           .environment = step.environment,
           .files_in = order.program.files_in(),

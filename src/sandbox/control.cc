@@ -122,9 +122,11 @@ void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
   std::uint64_t knocks = 0;
   (void)!::read(shared.wake_up.get(), &knocks, sizeof knocks);
   const std::lock_guard guard(shared.lock);
-  for (const auto& [index, why] : shared.cut_offs)
-    if (index < programs.size()) programs[index].cut_off(why);
-  shared.cut_offs.clear();
+  // One that has not started yet is met later.
+  std::erase_if(shared.cut_offs, [&](const auto& order) {
+    if (order.first < programs.size()) programs[order.first].cut_off(order.second);
+    return order.first < programs.size();
+  });
   for (Watched& program : programs) {
     if (shared.cancel != CutOff::None) program.cut_off(shared.cancel);
     program.pause(shared.paused, now);

@@ -199,6 +199,10 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
   return all;
 }
 
+bool takes_out(const Spec& spec) {
+  return !spec.files_out.empty() || !spec.trees_out.empty();
+}
+
 Status check_spec(const Spec& spec) {
   if (spec.argv.empty() || spec.argv[0].empty()) return invalid("no program to run: argv is empty");
   for (const std::string& argument : spec.argv)
@@ -224,6 +228,8 @@ Status check_spec(const Spec& spec) {
     if (const auto* file = std::get_if<BoxFile>(stream)) TRY_STATUS(check_name(file->name));
   for (const FileOut& file : spec.files_out)
     TRY_STATUS(check_name(file.name));
+  for (const TreeOut& tree : spec.trees_out)
+    TRY_STATUS(check_name(tree.directory));
   if (streams_of(spec).size() > inside::kMaxRunDescriptors)
     return invalid("too many descriptors for one run");
   for (const unsigned core : spec.cores)
@@ -277,7 +283,7 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.descriptors = static_cast<std::uint32_t>(streams_of(spec).size());
   header.umask = spec.umask;
   header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);
-  header.clean_after = spec.files_out.empty() ? 1 : 0;
+  header.clean_after = takes_out(spec) ? 0 : 1;
   for (const inside::ResourceLimit& one : resource_limits(limits, has_meters))
     header.limit[header.limits++] = one;
   for (const unsigned core : spec.cores) {

@@ -44,6 +44,9 @@ std::vector<std::string> candidates(const std::string& program,
 // is inherited.
 std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters);
 
+// Whether anything of the box is wanted after the run.
+bool takes_out(const Spec& spec);
+
 Status check_spec(const Spec& spec);
 
 Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <array>
 #include <cstring>
+#include <thread>
 
 #include "os/file.h"
 #include "sandbox/pool.h"
@@ -50,6 +51,16 @@ Status give_room(BoxHandle& box, const Limits& limits, const Profile& profile) {
   const bool changed = limits.disk != profile.limits.disk || limits.inodes != profile.limits.inodes;
   if (!changed || (!limits.disk && !limits.inodes)) return {};
   return box.resize_places(limits.disk.value_or(256_MiB), limits.inodes.value_or(65536));
+}
+
+// Those that run already are watched meanwhile. One that has ended shortens nothing: whoever starts
+// late starts that late.
+Status keep_gap(std::span<Watched> earlier, Nanoseconds gap, Control* control) {
+  if (earlier.empty() || gap <= Nanoseconds{}) return {};
+  const Clock::time_point until = Clock::now() + gap;
+  TRY_STATUS(watch(earlier, control, until));
+  std::this_thread::sleep_until(until);
+  return {};
 }
 
 Error put_in_error(const FileError& file) {
@@ -122,6 +133,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   }
   Pipes pipes;
   for (std::size_t i = 0; i < specs.size(); ++i) {
+    TRY_STATUS(keep_gap(std::span(programs).first(i), specs[i].start_gap, control));
     if (programs[i].is_over())
       programs[i].streams().program_started();  // its peers must not wait for it
     else
@@ -134,7 +146,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   for (std::size_t i = 0; i < specs.size(); ++i) {
     facts.push_back(TRY(programs[i].facts()));
     if (programs[i].never_started()) continue;  // its box holds half of its files: not for others
-    if (!specs[i].files_out.empty()) {
+    if (takes_out(specs[i])) {
       TRY_STATUS(take_out(*boxes[i], specs[i], facts.back()));
       if (!pool_->is_one_shot()) boxes[i]->clean();
     }

@@ -100,6 +100,18 @@ struct FileOut {
       false;  // of a larger one the first bytes are taken, and it is an error all the same
 };
 
+// What there is below a directory of the box after the run: regular files, never through a link.
+struct FoundFile {
+  std::string name{};  // its path below the directory
+  os::OwnedFd file{};  // TreeOut::open only, for reading; gone with the next run in that box
+};
+struct TreeOut {
+  std::string directory = ".";  // relative to the work directory, or absolute inside the box
+  std::vector<FoundFile>* found = nullptr;
+  std::size_t most = 10'000;  // no more are looked for
+  bool open = false;
+};
+
 // A host path seen inside the box. The profile names the host prefixes that are allowed.
 struct HostMount {
   std::string source{};
@@ -124,8 +136,10 @@ struct Spec {
   std::vector<FileIn> files_in{};
   std::vector<LinkIn> links_in{};
   std::vector<FileOut> files_out{};
+  std::vector<TreeOut> trees_out{};
   std::vector<HostMount> mounts{};
   std::vector<unsigned> cores{};  // empty: wherever the engine itself may run
+  Nanoseconds start_gap{};        // of a group: so long after the start of the one before it
   Limits limits{};
   // Idle time ends it only while all programs of its group are past theirs: one that waits for
   // another that computes is not idle.

@@ -11,6 +11,7 @@
 #include "os/file.h"
 #include "sandbox/request.h"
 #include "sandbox/streams.h"
+#include "sandbox/tree.h"
 
 namespace assay::sandbox {
 namespace {
@@ -197,6 +198,8 @@ Status take_out(BoxHandle& box, const Spec& spec, Facts& facts) {
   for (std::size_t i = 0; i < opened.size(); ++i)
     if (auto error = take_out_one(spec.files_out[i], opened[i]))
       facts.file_errors.push_back(std::move(*error));
+  for (const TreeOut& tree : spec.trees_out)
+    TRY_STATUS(look_below(box, tree, facts));
   return {};
 }
 

@@ -20,12 +20,12 @@ constexpr Nanoseconds kQuietStart = 1ms;
 
 class Loop {
  public:
-  Loop(std::span<Watched> programs, LiveRun& live)
-      : programs_(programs), live_(live), told_(programs.size(), false), begun_(Clock::now()) {}
+  Loop(std::span<Watched> programs, LiveRun& live, Clock::time_point until)
+      : programs_(programs), live_(live), begun_(Clock::now()), until_(until) {}
 
   Status run_until_over() {
     tell_ends();  // of those that never start
-    while (!all_over()) {
+    while (!all_over() && Clock::now() < until_) {
       gather();
       TRY_STATUS(sleep());
       const auto now = Clock::now();
@@ -64,8 +64,7 @@ class Loop {
 
   void tell_ends() {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
-      if (told_[i] || !programs_[i].is_over()) continue;
-      told_[i] = true;
+      if (!programs_[i].is_news()) continue;
       live_.tell_end(i, programs_[i]);
     }
   }
@@ -90,7 +89,7 @@ class Loop {
   }
 
   Status sleep() {
-    Clock::time_point due = Clock::time_point::max();
+    Clock::time_point due = until_;
     for (const Watched& program : programs_)
       if (!program.is_over()) due = std::min(due, program.due());
     if (quiet_ && has_streams()) due = std::min(due, begun_ + kQuietStart);
@@ -122,8 +121,8 @@ class Loop {
 
   std::span<Watched> programs_;
   LiveRun& live_;
-  std::vector<bool> told_;
   Clock::time_point begun_;
+  Clock::time_point until_;
   bool quiet_ = true;
   std::vector<pollfd> waiting_;
   std::vector<std::size_t> run_at_;
@@ -131,9 +130,9 @@ class Loop {
 
 }  // namespace
 
-Status watch(std::span<Watched> programs, Control* control) {
+Status watch(std::span<Watched> programs, Control* control, Clock::time_point until) {
   LiveRun live(control, programs);
-  return Loop(programs, live).run_until_over();
+  return Loop(programs, live, until).run_until_over();
 }
 
 }  // namespace assay::sandbox

@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "sandbox/handle.h"
@@ -41,6 +42,8 @@ class Watched {
   [[nodiscard]] CutOff cut_off_by() const { return cut_; }
   // Past its idle limit, where that ends it only together with the others.
   [[nodiscard]] bool waits() const { return waits_; }
+  // It is over and nobody was told: true once.
+  bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over
   Status hear();                  // something arrived on the run socket
   void cut_off(CutOff why);
@@ -71,6 +74,7 @@ class Watched {
   std::optional<inside::Ended> ended_;
   bool box_died_ = false;
   bool waits_ = false;
+  bool told_ = false;
   CutOff cut_ = CutOff::None;
   Clock::time_point sent_{};
   Clock::time_point due_{};
@@ -82,7 +86,8 @@ class Watched {
   unsigned cores_ = 1;
 };
 
-// Runs until all are over.
-Status watch(std::span<Watched> programs, Control* control);
+// Runs until all are over, or until then.
+Status watch(std::span<Watched> programs, Control* control,
+             Clock::time_point until = Clock::time_point::max());
 
 }  // namespace assay::sandbox

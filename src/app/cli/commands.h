@@ -48,9 +48,9 @@ int bench(const BenchOptions& options);
 struct JudgeCommand {
   std::string problem = ".";  // its directory
   std::string language{};     // empty: by the first file's ending
-  std::string policy = "assay";
-  std::string stop{};   // empty: as the problem says
-  std::string cache{};  // its directory; empty: the usual one
+  std::string policy{};       // empty: as the problem's format means it
+  std::string stop{};         // empty: as the problem says
+  std::string cache{};        // its directory; empty: the usual one
   std::string cache_level = "compilation";
   std::vector<std::string> flags{};
   std::vector<std::string> files{};

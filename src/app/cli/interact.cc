@@ -32,8 +32,8 @@ Result<judge::Interactor> interactor_of(const InteractCommand& command,
   return interactor;
 }
 
-Result<judge::Problem> problem_of(const InteractCommand& command,
-                                  const judge::LanguageSet& languages) {
+Result<package::Package> problem_of(const InteractCommand& command,
+                                    const judge::LanguageSet& languages) {
   judge::Problem problem{.kind = judge::ProblemKind::Interactive};
   problem.limits.cpu_time = TRY(parse_duration(command.cpu));
   problem.limits.memory = TRY(parse_bytes(command.memory));
@@ -43,7 +43,7 @@ Result<judge::Problem> problem_of(const InteractCommand& command,
   test.id = "1";
   test.input.text = TRY(os::read_whole(command.input));
   if (!command.answer.empty()) test.answer.text = TRY(os::read_whole(command.answer));
-  return problem;
+  return package::Package{.problem = std::move(problem)};
 }
 
 // By the ending of the file's name.
@@ -80,7 +80,7 @@ int interact(const InteractCommand& command) {
     if (!opened) return failed(describe(opened.error()));
     file = *std::move(opened);
   }
-  return judge_job(judging, {.problem =
+  return judge_job(judging, {.package =
                                  [&](const judge::LanguageSet& languages) {
                                    return problem_of(command, languages);
                                  },

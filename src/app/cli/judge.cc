@@ -14,9 +14,9 @@
 #include "app/cli/judge_report.h"
 #include "app/cli/judge_sources.h"
 #include "app/cli/unprivileged.h"
-#include "judge/native_problem.h"
 #include "judge/pipeline.h"
 #include "os/file.h"
+#include "package/load.h"
 #include "wire/judging.h"
 
 namespace assay::cli {
@@ -60,8 +60,11 @@ Result<Assignment> prepare(const JudgeCommand& command, const JudgeJob& job) {
   options.dialogue = job.dialogue;
   judge::LanguageSet languages = TRY(judge::load_languages(language_directory()));
   judge::ProfileLimits profiles = TRY(judge::load_profile_limits(profile_directory(), languages));
-  verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), command.policy));
-  judge::Problem problem = TRY(job.problem(languages));
+  package::Package package = TRY(job.package(languages));
+  judge::Problem& problem = package.problem;
+  const std::string usual = package.policy.empty() ? "assay" : package.policy;
+  verdict::Policy policy = TRY(
+      verdict::load_policy(policy_directory(), command.policy.empty() ? usual : command.policy));
   judge::Submission submission = TRY(read_submission(command, languages, problem));
   judge::Unpacker unpacker = TRY(judge::Unpacker::open());
   judge::ProfileStamps stamps = TRY(judge::load_profile_stamps(profile_directory(), languages));
@@ -141,9 +144,9 @@ int judge_files(const JudgeCommand& command) {
   const bool wanted = command.dialogue || !command.json;
   return judge_job(
       command,
-      {.problem =
+      {.package =
            [&](const judge::LanguageSet& languages) {
-             return judge::load_problem(command.problem, languages);
+             return package::load_package(command.problem, languages);
            },
        .report = [&](const judge::JudgeResult& result) { return print_result(command, result); },
        .dialogue = wanted ? judge::kLogLimit : Bytes{}});

@@ -7,13 +7,13 @@
 #include "app/cli/commands.h"
 #include "judge/judge_result.h"
 #include "judge/language_set.h"
-#include "judge/problem.h"
+#include "package/load.h"
 
 namespace assay::cli {
 
 struct JudgeJob {
-  std::function<Result<judge::Problem>(const judge::LanguageSet&)> problem{};  // as the caller
-  std::function<Status(const judge::JudgeResult&)> report{};                   // without privilege
+  std::function<Result<package::Package>(const judge::LanguageSet&)> package{};  // as the caller
+  std::function<Status(const judge::JudgeResult&)> report{};  // without privilege
   Bytes dialogue{};  // so much of what was said is in the result
 };
 

@@ -65,9 +65,12 @@ void declare_exec(CLI::App& app, ExecOptions& o) {
 
 void declare_judge(CLI::App& app, JudgeCommand& o) {
   const TextOption texts[] = {
-      {"--problem", &o.problem, "directory with a problem.toml (default: here)"},
+      {"--problem", &o.problem,
+       "directory with a problem.toml, or Normal-OJ's meta.json (default: here)"},
       {"--language", &o.language, "see 'assay languages' (default: by the file's ending)"},
-      {"--policy", &o.policy, "how facts become a verdict (see 'assay policies')"},
+      {"--policy", &o.policy,
+       "how facts become a verdict (see 'assay policies'; default: assay, or noj with a "
+       "meta.json)"},
       {"--stop", &o.stop, "after a failure: none, first or group (default: as the problem says)"},
       {"--cache", &o.cache,
        "directory of what was compiled before (default: /var/cache/assay for root, else "

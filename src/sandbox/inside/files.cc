@@ -123,6 +123,12 @@ void open_out(int base, const char* name) noexcept {
   answer(S_ISDIR(found.st_mode) ? -EISDIR : -EINVAL, -1);
 }
 
+// To be listed. Whoever has it reads names, and opens nothing through it.
+void open_directory_out(int base, const char* name) noexcept {
+  const long fd = open_beneath(base, *name == '\0' ? "." : name, O_RDONLY | O_DIRECTORY, 0);
+  answer(fd < 0 ? fd : 0, static_cast<int>(fd));
+}
+
 }  // namespace
 
 int open_directory(const char* path) noexcept {
@@ -161,6 +167,8 @@ void serve_file(const ControlRequest& request, const char* name) noexcept {
   const char* path = below_root(name);
   if (request.order == Order::OpenOut)
     open_out(base, path);
+  else if (request.order == Order::OpenDirectory)
+    open_directory_out(base, path);
   else
     create(request, base, path, name + length(name) + 1);
   close_base(base);

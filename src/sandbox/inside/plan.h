@@ -240,6 +240,7 @@ enum class Order : std::uint32_t {
   MakeLink,
   MakeFifo,
   OpenOut,
+  OpenDirectory,
   CreateShared,
   DropSpares,
   Resize,
