@@ -18,6 +18,12 @@ Result<Project> project_of(const BuildTools& tools, const Problem& problem,
   return Project{std::move(unpacked.files), std::move(unpacked.directories)};
 }
 
+// A single file may have had no name, or another one than it was compiled under.
+std::vector<SourceFile> named_as_handed_in(std::vector<SourceFile> files, const Program& program) {
+  if (files.size() == 1) files[0].name = program.sources.main;
+  return files;
+}
+
 void explain(Compiled& compiled) {
   if (compiled.result && compiled.result->exit_code == kNotOneExecutable)
     compiled.result->error = "only one executable named a.out is allowed";
@@ -40,6 +46,8 @@ Result<Compiled> build(const BuildTools& tools, const Problem& problem,
   TRY_STATUS(check_handed_in(problem, submission));
   Unpacked files = TRY(files_of(tools, submission, {}, cancellation));
   if (!files.refusal.empty()) return not_built(std::move(files.refusal));
+  std::vector<SourceFile> shown;
+  if (problem.interactor && problem.interactor->protocol == Protocol::Noj) shown = files.files;
   Project theirs = TRY(project_of(tools, problem, cancellation));
   const auto order =
       build_order(tools.languages, problem, submission,
@@ -49,7 +57,10 @@ Result<Compiled> build(const BuildTools& tools, const Problem& problem,
   if (!order) return std::unexpected(order.error());
   Compiled compiled = TRY(tools.compile(*order));
   if (order->made) explain(compiled);
-  if (compiled.program) compiled.program->made = order->made;
+  if (compiled.program) {
+    compiled.program->made = order->made;
+    compiled.program->handed_in = named_as_handed_in(std::move(shown), *compiled.program);
+  }
   return compiled;
 }
 

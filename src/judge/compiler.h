@@ -27,6 +27,7 @@ struct Program {
   NamedSources sources{};
   std::vector<ProgramFile> files{};
   std::shared_ptr<const Language> made{};  // owns `language` where it was made for this program
+  std::vector<SourceFile> handed_in{};     // as they came, where a teacher may read them
 
   // As a box wants them; they borrow the contents.
   [[nodiscard]] std::vector<sandbox::FileIn> files_in() const;

@@ -33,6 +33,7 @@ struct CompileResult {
 // How a dialogue with an interactor ended.
 struct InteractionResult {
   bool solution_first = false;  // it ended before the interactor, and the interactor was told
+  bool taught = false;          // by a teacher of Normal-OJ
   std::optional<sandbox::Facts> interactor{};
   std::optional<exec::Dialogue> dialogue{};  // where it was asked for; see dialogue.h
 };

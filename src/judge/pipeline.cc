@@ -27,6 +27,10 @@ Status check_names(const Problem& problem, const Program& program) {
   return {};
 }
 
+bool has_teacher(const Problem& problem) {
+  return problem.interactor && problem.interactor->protocol == Protocol::Noj;
+}
+
 void call(JudgeResult& result, Verdict verdict, const verdict::Policy& policy,
           std::string message) {
   const bool ours = verdict::is_our_fault(verdict) || verdict == Verdict::Skipped;
@@ -79,7 +83,8 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
   const Program checker = TRY(checker_of(problem, cancellation));
   Program interactor;
   if (problem.interactor)
-    interactor = TRY(compile_checker(problem.interactor->source, "interactor", cancellation));
+    interactor = TRY(compile_checker(
+        problem.interactor->source, has_teacher(problem) ? "teacher" : "interactor", cancellation));
   const TestWork work{.engine = engine_,
                       .profiles = profiles_,
                       .policy = policy_,
@@ -130,6 +135,8 @@ Result<JudgeResult> Judge::judge_valid(const Problem& problem, const Submission&
   if (result.compile && events.compiled) events.compiled(*result.compile);
   if (is_ready) {
     auto tests = test(problem, judged, options, events, cancellation);
+    if (!tests && has_teacher(problem) && tests.error().fault == Fault::InvalidRequest)
+      return teacher_failed(problem, std::move(result), tests.error().context);
     // A checker that was stopped did not compile either.
     if (!tests && !cancellation.is_cancelled()) return std::unexpected(std::move(tests).error());
     if (tests) result.tests = *std::move(tests);
@@ -144,6 +151,15 @@ Result<JudgeResult> Judge::judge_valid(const Problem& problem, const Submission&
   else if (!is_ready)
     call(result, Verdict::CompileError, policy_,
          (result.compile ? result.compile : result.lint)->error);
+  return result;
+}
+
+// In Normal-OJ that is a verdict, and other policies have a word for it, too.
+JudgeResult Judge::teacher_failed(const Problem& problem, JudgeResult result,
+                                  const std::string& why) const {
+  result.tests = failed(problem, Verdict::Skipped, "").tests;
+  sum_up(problem, policy_, result);
+  call(result, policy_.check.invalid_result, policy_, why);
   return result;
 }
 

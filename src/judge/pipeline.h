@@ -89,6 +89,8 @@ class Judge {
   Result<std::vector<TestResult>> test(const Problem& problem, const Judged& judged,
                                        const JudgeOptions& options, const JudgeEvents& events,
                                        Cancellation& cancellation) const;
+  [[nodiscard]] JudgeResult teacher_failed(const Problem& problem, JudgeResult result,
+                                           const std::string& why) const;
   Result<JudgeResult> judge_valid(const Problem& problem, const Submission& submission,
                                   JudgeResult result, const JudgeOptions& options,
                                   const JudgeEvents& events, Cancellation& cancellation) const;

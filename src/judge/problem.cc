@@ -149,8 +149,9 @@ Status check_interactor(const Problem& problem) {
   if (!interactive) return {};
   const Interactor& interactor = *problem.interactor;
   if (interactor.source.sources.empty()) return invalid("the interactor has no source");
-  if (interactor.protocol != Protocol::Testlib && interactor.protocol != Protocol::Icpc)
-    return invalid(fmt::format("an interactor talks as testlib or icpc, and not as {}",
+  if (interactor.protocol != Protocol::Testlib && interactor.protocol != Protocol::Icpc &&
+      interactor.protocol != Protocol::Noj)
+    return invalid(fmt::format("an interactor talks as testlib, icpc or noj, and not as {}",
                                name_of(interactor.protocol)));
   if (problem.has_own_checker && interactor.protocol != Protocol::Testlib)
     return invalid("only a testlib interactor writes an output that a checker can judge");

@@ -53,12 +53,15 @@ struct CheckerProgram {
 using Checker = std::variant<Comparison, CheckerProgram>;
 
 // A program of the problem's author that talks with the submission and judges what it hears: a
-// testlib interactor or an ICPC interactive validator. See interact.h.
+// testlib interactor, an ICPC interactive validator or a teacher of Normal-OJ. See interact.h and
+// teacher.h.
 struct Interactor {
   Submission source{};
-  Protocol protocol = Protocol::Testlib;  // Testlib or Icpc
+  Protocol protocol = Protocol::Testlib;  // Testlib, Icpc or Noj
   std::vector<std::string> arguments{};
   sandbox::Limits limits{};  // its own; the wall limit is the solution's and some more
+  // Noj only: else the solution does, and the policy says how long before.
+  bool starts_first = false;
 };
 
 // Says what the whole submission is worth, after all tests. See scorer.h.

@@ -24,6 +24,7 @@ constexpr std::array kConventions = {
     Convention{Protocol::Cms, "cms", {Part::Input, Part::Answer, Part::Output, Part::Extra}},
     Convention{Protocol::Lines, "lines", {Part::Input, Part::Output, Part::Answer, Part::Extra}},
     Convention{Protocol::Boca, "boca", {Part::Output, Part::Answer, Part::Input, Part::Extra}},
+    Convention{Protocol::Noj, "noj", {Part::Input, Part::Output, Part::Answer, Part::Extra}},
 };
 
 const Convention& convention(Protocol protocol) {

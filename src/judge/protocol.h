@@ -15,7 +15,9 @@
 
 namespace assay::judge {
 
-enum class Protocol { Testlib, Icpc, ExitCode, Cms, Lines, Boca };
+// Noj: a teacher's program of Normal-OJ beside a student's, see teacher.h; as a checker's it is
+// Lines.
+enum class Protocol { Testlib, Icpc, ExitCode, Cms, Lines, Boca, Noj };
 
 std::string_view name_of(Protocol protocol);  // "testlib"
 std::optional<Protocol> protocol_named(std::string_view name);

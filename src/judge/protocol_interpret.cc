@@ -115,7 +115,8 @@ CheckResult interpret(Protocol protocol, const CheckerRun& run, std::size_t mess
     return result;
   }
   constexpr std::array kReaders = {interpret_testlib, interpret_icpc,  interpret_exit_code,
-                                   interpret_cms,     interpret_lines, interpret_boca};
+                                   interpret_cms,     interpret_lines, interpret_boca,
+                                   interpret_lines};
   const int code = std::get<sandbox::Exited>(run.end).code;
   return kReaders[static_cast<std::size_t>(protocol)](code, run, message_limit);
 }

@@ -7,6 +7,7 @@
 #include "judge/sanitizers.h"
 #include "judge/scoring.h"
 #include "judge/soft_limit.h"
+#include "judge/teacher.h"
 #include "sandbox/request.h"
 
 namespace assay::judge {
@@ -95,9 +96,11 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
   Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
   TestResult& result = attempt.result;
   const TestOrder order = order_of(index);
-  Interacted done =
-      TRY(interact(engine, {.test = order, .interactor = *interactor, .dialogue = options.dialogue},
-                   cancellation));
+  const InteractOrder meeting{
+      .test = order, .interactor = *interactor, .dialogue = options.dialogue};
+  const bool taught = problem.interactor->protocol == Protocol::Noj;
+  Interacted done = taught ? TRY(teach(engine, meeting, cancellation))
+                           : TRY(interact(engine, meeting, cancellation));
   take_over(done.run, result);
   take_over_measures(done.run, result);
   say(result, done.ruling.verdict, std::move(done.ruling.reason));

@@ -114,6 +114,13 @@ Result<Problem> noj_problem(const NojMeta& meta, const judge::ProblemDirectory& 
                             const AssetSource& assets, const judge::LanguageSet&) {
   judge::Checker checker = TRY(checker_of(meta, assets));
   Problem problem{.build = build_of(meta), .checker = std::move(checker)};
+  if (meta.mode == NojMode::Interactive) {
+    problem.kind = judge::ProblemKind::Interactive;
+    problem.interactor = judge::Interactor{
+        .source = TRY(program_of(meta, assets, "teacher_file", "", *meta.teacher_language)),
+        .protocol = judge::Protocol::Noj,
+        .starts_first = meta.teacher_first};
+  }
   if (meta.build == NojBuild::MakeFunctionOnly)
     problem.build_archive = TRY(asset(meta, assets, "makefile", "makefile.zip"));
   if (meta.scoring_script)

@@ -8,6 +8,7 @@
 #include "wire/encode_dialogue.h"
 #include "wire/encode_facts.h"
 #include "wire/judging.h"
+#include "wire/noj_result.h"
 #include "wire/writer.h"
 
 namespace assay::wire {
@@ -105,6 +106,7 @@ void append_test(std::string& out, const TestResult& test, bool with_facts) {
   append_more(object, test);
   if (test.interaction)
     append_interaction(object.value("interaction"), *test.interaction, with_facts);
+  if (test.interaction && test.interaction->taught) append_noj_result(object.value("noj"), test);
   if (with_facts) {
     if (test.facts)
       append_facts(object.value("facts"), *test.facts);

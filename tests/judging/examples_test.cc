@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "judge/native_problem.h"
 #include "os/file.h"
+#include "package/load.h"
 #include "sandbox/document.h"
 #include "tests/judging/fixture.h"
 #include "tests/judging/fixture_archives.h"
@@ -59,13 +59,14 @@ class ExamplesTest : public JudgingTest, public ::testing::WithParamInterface<st
 TEST_P(ExamplesTest, EverySolutionGetsTheVerdictThatIsExpected) {
   NEEDS_METERS();
   const fs::path example = fs::path(ASSAY_SOURCE_DIR) / "examples" / GetParam();
-  const auto problem = judge::load_problem(example, languages());
-  ASSERT_TRUE(problem) << describe(problem.error());
+  const auto package = package::load_package(example, languages());
+  ASSERT_TRUE(package) << describe(package.error());
+  if (!package->policy.empty()) policy = package->policy;
   const std::vector<Expected> all = expected_of(example);
   ASSERT_FALSE(all.empty());
   for (const Expected& expected : all) {
     const judge::Submission submission = submission_of(example, expected, languages());
-    const judge::JudgeResult result = judge(*problem, submission, {.workers = 2});
+    const judge::JudgeResult result = judge(package->problem, submission, {.workers = 2});
     const std::string story = expected.file + ": " + letters(result) + " " + result.message;
     EXPECT_EQ(result.letters, expected.verdict) << story;
     EXPECT_EQ(result.score, expected.score.value_or(result.score)) << story;

@@ -1,7 +1,8 @@
 #include "app/sandbox_noj/arguments.h"
 
 #include <array>
-#include <limits>
+
+#include "verdict/noj_lines.h"
 
 namespace assay::noj {
 namespace {
@@ -54,7 +55,7 @@ sandbox::Limits limits_of(const Arguments& arguments) {
   const Bytes twice{2 * arguments.memory_limit.count};
   sandbox::Limits limits{
       .cpu_time = whole + seconds(late ? 2 : 1),
-      .wall_time = arguments.time_limit + kWatcherExtra,
+      .wall_time = arguments.time_limit + verdict::kNojWatcherExtra,
       .memory = twice,
       .address_space = twice,
       .output = arguments.output_limit,

@@ -32,8 +32,6 @@ extern const char* const kUsage;
 // Without the program's name. An InvalidRequest is one sentence.
 Result<Arguments> parse_arguments(std::span<const std::string> words);
 
-constexpr std::chrono::milliseconds kWatcherExtra{300};
-
 // Those of the original: CPU in whole seconds past the limit, since the verdict is taken from what
 // was used and not from what ended the run; twice the memory; the watcher's wall time.
 sandbox::Limits limits_of(const Arguments& arguments);

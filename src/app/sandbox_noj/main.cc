@@ -12,12 +12,12 @@
 #include "app/cli/commands.h"
 #include "app/cli/outputs.h"
 #include "app/cli/unprivileged.h"
-#include "app/sandbox_noj/outcome.h"
 #include "app/sandbox_noj/streams.h"
 #include "app/sandbox_noj/work_place.h"
 #include "os/file.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/warden/warden.h"
+#include "verdict/noj_lines.h"
 
 namespace assay::noj {
 namespace {
@@ -107,14 +107,16 @@ int run(sandbox::Sandbox& engine, const Work& work) {
   if (work.arguments.compile) loosen_for_compiler(spec.limits);
   const auto facts = engine.run(spec);
   if (!facts) {
-    (void)os::write_all(work.streams.result.get(), failure_lines());
+    (void)os::write_all(work.streams.result.get(), verdict::noj_failure_lines());
     return complain(describe(facts.error()));
   }
   if (const auto* failure = std::get_if<sandbox::NotStarted>(&facts->end))
     complain(describe(*failure));
   const Status noted = work.place.note_changes(found, work.changes.get());
   if (!noted) return complain(describe(noted.error()));
-  if (!os::write_all(work.streams.result.get(), result_lines(*facts, work.arguments)))
+  if (!os::write_all(work.streams.result.get(),
+                     verdict::noj_lines(*facts, {.time = work.arguments.time_limit,
+                                                 .memory = work.arguments.memory_limit})))
     return complain("could not write the result file");
   return facts->file_errors.empty() ? kDone : kNothingMade;
 }

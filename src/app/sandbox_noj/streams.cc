@@ -1,6 +1,7 @@
 #include "app/sandbox_noj/streams.h"
 
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -13,10 +14,28 @@ namespace {
 
 constexpr int kTries = 200;
 constexpr std::chrono::milliseconds kBetween{10};
+constexpr unsigned kPatience = 2;  // seconds, as the tries take
 
 bool is_fifo(const std::string& path) {
   struct stat found{};
   return ::stat(path.c_str(), &found) == 0 && S_ISFIFO(found.st_mode);
+}
+
+extern "C" void wake_up(int) {}
+
+// Waits for a writer, but not for ever: the alarm has open() return.
+Result<os::OwnedFd> open_fifo_for_reading(const std::string& path) {
+  struct sigaction action{}, before{};
+  action.sa_handler = wake_up;
+  ::sigaction(SIGALRM, &action, &before);
+  ::alarm(kPatience);
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY);
+  const int error = errno;
+  ::alarm(0);
+  ::sigaction(SIGALRM, &before, nullptr);
+  if (fd >= 0) return os::OwnedFd(fd);
+  if (error == EINTR) return os::open(path, O_RDWR | O_NOCTTY);
+  return system_error(error, "open '" + path + "'");
 }
 
 Result<os::OwnedFd> blocking(os::OwnedFd file) {
@@ -58,13 +77,12 @@ Result<os::OwnedFd> harmless(os::OwnedFd file) {
 
 Result<OpenStreams> open_streams(const Arguments& arguments) {
   OpenStreams streams;
-  // A reader without O_NONBLOCK waits for a writer, which may be waiting for us to read: so this
-  // end is open before the others are tried.
+  // Our reader's end must be there before we wait for anybody: the other one may be waiting for it.
   const bool fifo = is_fifo(arguments.input);
   auto input = TRY(os::open(arguments.input, O_RDONLY | O_NOCTTY | (fifo ? O_NONBLOCK : 0)));
   streams.output = TRY(open_output(arguments.output));
   streams.errors = TRY(open_output(arguments.errors));
-  if (fifo) input = TRY(blocking(std::move(input)));
+  if (fifo) input = TRY(open_fifo_for_reading(arguments.input));
   streams.input = TRY(harmless(std::move(input)));
   streams.result = TRY(os::open(arguments.result, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644));
   return streams;

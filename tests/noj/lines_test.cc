@@ -1,10 +1,10 @@
 // The four lines of `sandbox`'s result file, and the order of its decisions.
-#include "app/sandbox_noj/outcome.h"
-
 #include <gtest/gtest.h>
 #include <signal.h>
 
-namespace assay::noj {
+#include "verdict/noj_lines.h"
+
+namespace assay::verdict {
 namespace {
 
 using std::chrono_literals::operator""ms;
@@ -29,8 +29,8 @@ sandbox::Facts run(sandbox::End end, CutOff cut = CutOff::None, Nanoseconds user
           .oom_kills = oom_kills};
 }
 
-TEST(SandboxOutcome, IsDecidedInTheOriginalsOrder) {
-  const Arguments arguments{.time_limit = 1000ms, .memory_limit = 64_MiB};
+TEST(NojLines, AreDecidedInTheOriginalsOrder) {
+  const NojLimits limits{.time = 1000ms, .memory = 64_MiB};
   const Case cases[] = {
       {"all is well", run(Exited{0}), "Exited Normally\nWIFEXITED - WEXITSTATUS() = 0\n20\n1024\n"},
       {"another exit code", run(Exited{3}), "RE\nWIFEXITED - WEXITSTATUS() = 3\n20\n1024\n"},
@@ -70,12 +70,12 @@ TEST(SandboxOutcome, IsDecidedInTheOriginalsOrder) {
        "RE\nWIFEXITED - WEXITSTATUS() = 1\n20\n1024\n"},
   };
   for (const Case& each : cases)
-    EXPECT_EQ(result_lines(each.facts, arguments), each.lines) << each.about;
+    EXPECT_EQ(noj_lines(each.facts, limits), each.lines) << each.about;
 }
 
-TEST(SandboxOutcome, OfARunThatWeFailedToMake) {
-  EXPECT_EQ(failure_lines(), "RE\nwait4() = -1\n0\n0\n");
+TEST(NojLines, OfARunThatWeFailedToMake) {
+  EXPECT_EQ(noj_failure_lines(), "RE\nwait4() = -1\n0\n0\n");
 }
 
 }  // namespace
-}  // namespace assay::noj
+}  // namespace assay::verdict

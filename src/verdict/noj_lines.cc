@@ -1,10 +1,10 @@
-#include "app/sandbox_noj/outcome.h"
+#include "verdict/noj_lines.h"
 
 #include <fmt/format.h>
 #include <signal.h>
 #include <string.h>
 
-namespace assay::noj {
+namespace assay::verdict {
 namespace {
 
 using sandbox::CutOff;
@@ -25,10 +25,10 @@ int exit_code_of(const Facts& facts) {
   return exited != nullptr ? exited->code : 1;  // not started: the original's child exits with 1
 }
 
-std::string_view status_of(const Facts& facts, const Arguments& arguments, int signal) {
+std::string_view status_of(const Facts& facts, const NojLimits& limits, int signal) {
   const bool too_long = facts.cut_off_by == CutOff::Wall || signal == SIGXCPU ||
-                        facts.cpu_user > Nanoseconds(arguments.time_limit);
-  const bool too_large = facts.memory_peak > arguments.memory_limit || facts.oom_kills > 0 ||
+                        facts.cpu_user > Nanoseconds(limits.time);
+  const bool too_large = facts.memory_peak > limits.memory || facts.oom_kills > 0 ||
                          facts.cut_off_by == CutOff::Memory;
   if (too_long) return "TLE";
   if (signal == SIGXFSZ) return "OLE";
@@ -47,20 +47,20 @@ std::string end_line(const Facts& facts, int signal, std::string_view status) {
 
 }  // namespace
 
-std::string result_lines(const Facts& facts, const Arguments& arguments) {
+std::string noj_lines(const Facts& facts, const NojLimits& limits) {
   using std::chrono::duration_cast;
   using std::chrono::milliseconds;
   const int signal = signal_of(facts);
-  const std::string_view status = status_of(facts, arguments, signal);
+  const std::string_view status = status_of(facts, limits, signal);
   const milliseconds time = facts.cut_off_by == CutOff::Wall
-                                ? arguments.time_limit + kWatcherExtra
+                                ? limits.time + kNojWatcherExtra
                                 : duration_cast<milliseconds>(facts.cpu_user);
   return fmt::format("{}\n{}\n{}\n{}\n", status, end_line(facts, signal, status), time.count(),
                      facts.memory_peak.count / 1024);
 }
 
-std::string failure_lines() {
+std::string noj_failure_lines() {
   return "RE\nwait4() = -1\n0\n0\n";
 }
 
-}  // namespace assay::noj
+}  // namespace assay::verdict

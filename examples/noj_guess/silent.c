@@ -1,0 +1,6 @@
+#include <stdio.h>
+int main(void) {
+  while (getchar() != EOF) {
+  }
+  return 0;
+}

@@ -1,0 +1,2 @@
+open("notes.txt", "w").write(input())
+print(16)
