@@ -21,6 +21,7 @@ struct Control::Shared {
   int line = -1;
   bool paused = false;
   bool running = false;
+  bool section_ends = false;
   unsigned asked = 0;
   unsigned told = 0;
   std::vector<Usage> usage;
@@ -70,10 +71,11 @@ void Control::resume() {
   shared_->knock();
 }
 
-std::vector<Usage> Control::usage() {
+std::vector<Usage> Control::usage(Section section) {
   std::unique_lock guard(shared_->lock);
   if (!shared_->running) return {};
   const unsigned ticket = ++shared_->asked;
+  shared_->section_ends |= section == Section::Begins;
   shared_->knock();
   shared_->answered.wait(guard, [&] { return shared_->told >= ticket || !shared_->running; });
   return shared_->running ? shared_->usage : std::vector<Usage>{};
@@ -135,6 +137,10 @@ void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
   shared.usage.clear();
   for (Watched& program : programs)
     shared.usage.push_back(program.usage(now));
+  if (shared.section_ends)
+    for (Watched& program : programs)
+      program.begin_section();
+  shared.section_ends = false;
   shared.told = shared.asked;
   shared.answered.notify_all();
 }

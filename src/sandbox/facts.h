@@ -2,6 +2,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <variant>
@@ -81,8 +82,9 @@ struct Facts {
   Nanoseconds cpu_system{};
   Nanoseconds wall{};
   Bytes memory_peak{};
-  Bytes memory_now{};          // when the facts were taken; 0 after the end
-  std::string memory_meter{};  // which meter memory_peak came from
+  Bytes memory_now{};                   // when the facts were taken; 0 after the end
+  std::string memory_meter{};           // which meter memory_peak came from
+  std::optional<Bytes> section_peak{};  // since the last Section::Begins; none: not measured
   std::uint64_t oom_kills = 0;
   std::uint64_t processes_peak = 0;     // 0: not measured in this box
   std::uint64_t processes_refused = 0;  // forks that met the limit

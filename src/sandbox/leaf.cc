@@ -110,6 +110,8 @@ Status Leaf::set_quota(std::optional<std::uint64_t> permille) {
 }
 
 Status Leaf::begin(const Limits& limits) {
+  peak_before_ = {};
+  has_sections_ = true;
   if (kind_ == inside::Meters::V1) {
     residue_ = {number(LeafFile::MemoryNow)};
     if (has(LeafFile::MemoryPeak))
@@ -139,14 +141,44 @@ CpuTimes Leaf::cpu() const {
   return times;
 }
 
-Bytes Leaf::memory_peak() const {
+Bytes Leaf::measured_peak() const {
   const std::uint64_t peak = number(LeafFile::MemoryPeak);
   return {peak > residue_.count ? peak - residue_.count : 0};
 }
 
+Bytes Leaf::memory_peak() const {
+  return std::max(peak_before_, measured_peak());
+}
+
+std::optional<Bytes> Leaf::section_peak() const {
+  if (!has_sections_ || !has(LeafFile::MemoryPeak)) return std::nullopt;
+  return measured_peak();
+}
+
+// Whatever is written restarts the meter, V1's and V2's, from what is used now.
+void Leaf::begin_section() {
+  if (!has(LeafFile::MemoryPeak)) return;
+  const Bytes peak = measured_peak();
+  has_sections_ = has_sections_ && os::write_at_start(file(LeafFile::MemoryPeak).get(), "0");
+  if (has_sections_) peak_before_ = std::max(peak_before_, peak);
+}
+
+// Files of a tmpfs are not in these lists: the program's own files stay counted.
+Bytes Leaf::file_cache() const {
+  if (!has(LeafFile::MemoryStat)) return {};
+  std::array<char, 8192> text;
+  const ssize_t got = ::pread(file(LeafFile::MemoryStat).get(), text.data(), text.size(), 0);
+  if (got <= 0) return {};
+  const std::string_view all(text.data(), static_cast<std::size_t>(got));
+  const bool v1 = kind_ == inside::Meters::V1;
+  return {number_in(all, v1 ? "\ntotal_active_file " : "\nactive_file ") +
+          number_in(all, v1 ? "\ntotal_inactive_file " : "\ninactive_file ")};
+}
+
 Bytes Leaf::memory_now() const {
   const std::uint64_t now = number(LeafFile::MemoryNow);
-  return {now > residue_.count ? now - residue_.count : 0};
+  const std::uint64_t others = residue_.count + file_cache().count;
+  return {now > others ? now - others : 0};
 }
 
 std::uint64_t Leaf::oom_kills() {

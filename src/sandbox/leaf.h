@@ -33,7 +33,10 @@ class Leaf {
 
   [[nodiscard]] CpuTimes cpu() const;       // since the cgroup was made, or last reset
   [[nodiscard]] Bytes memory_peak() const;  // of this run
-  [[nodiscard]] Bytes memory_now() const;
+  [[nodiscard]] Bytes memory_now() const;   // without the cache of files
+  // Since the last begin_section(), or the start; nothing where the kernel cannot begin one.
+  [[nodiscard]] std::optional<Bytes> section_peak() const;
+  void begin_section();
   [[nodiscard]] std::uint64_t oom_kills();  // of this run
   [[nodiscard]] std::uint64_t processes_peak() const;
   [[nodiscard]] std::uint64_t processes_refused();
@@ -45,6 +48,8 @@ class Leaf {
     return files_[static_cast<std::size_t>(which)];
   }
   [[nodiscard]] std::uint64_t number(inside::LeafFile which, const char* key = nullptr) const;
+  [[nodiscard]] Bytes measured_peak() const;
+  [[nodiscard]] Bytes file_cache() const;
   Status set_memory(std::optional<Bytes> memory);
   Status set_quota(std::optional<std::uint64_t> permille);
   Status set_processes(std::optional<std::uint64_t> processes);
@@ -55,7 +60,9 @@ class Leaf {
   std::uint64_t memory_limit_ = ~0ULL;  // as made: none
   std::string processes_written_{};
   std::string quota_written_{};
-  Bytes residue_{};  // V1: what the last run left in the meter; it drains within milliseconds
+  Bytes residue_{};      // V1: what the last run left in the meter; it drains within milliseconds
+  Bytes peak_before_{};  // of the sections that are over
+  bool has_sections_ = true;
   std::uint64_t oom_before_ = 0, oom_read_ = 0;  // of counters that cannot be reset
   std::uint64_t refused_before_ = 0, refused_read_ = 0;
 };

@@ -7,6 +7,7 @@
 #include <chrono>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -22,13 +23,17 @@ namespace assay::sandbox {
 struct Usage {
   Nanoseconds cpu{};
   Nanoseconds wall{};
-  Bytes memory_now{};
+  Bytes memory_now{};  // without the cache of files
   Bytes memory_peak{};
+  std::optional<Bytes> section_peak{};  // of the current section; none: this kernel cannot tell
   bool running = false;
   bool paused = false;
 };
 
 class LiveRun;
+
+// Whoever asks for usage between steps may begin a section: its peak of memory is measured alone.
+enum class Section { GoesOn, Begins };
 
 // A remote control for one call of run(): any thread may use it while another is inside run().
 // Outlives the call.
@@ -51,7 +56,8 @@ class Control {
   void watch_hangup(int socket);
   void pause();  // the whole tree stops; wall and idle time stand still with it
   void resume();
-  std::vector<Usage> usage();  // one per program of the group; empty when nothing runs
+  // One per program of the group; empty when nothing runs. A new section begins after the answer.
+  std::vector<Usage> usage(Section section = Section::GoesOn);
 
  private:
   friend class LiveRun;

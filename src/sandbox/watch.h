@@ -55,6 +55,7 @@ class Watched {
   [[nodiscard]] bool never_started() const { return missing_file_.has_value(); }
 
   [[nodiscard]] Usage usage(Clock::time_point now);
+  void begin_section();
   [[nodiscard]] std::uint64_t ended_ns() const { return ended_ ? ended_->ended_ns : ~0ULL; }
   Result<Facts> facts();
 

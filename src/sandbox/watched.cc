@@ -171,7 +171,12 @@ Usage Watched::usage(Clock::time_point now) {
   usage.wall = std::max(wall_used(now), Nanoseconds{});
   usage.memory_now = box_->leaf().memory_now();
   usage.memory_peak = box_->leaf().memory_peak();
+  usage.section_peak = box_->leaf().section_peak();
   return usage;
+}
+
+void Watched::begin_section() {
+  if (!is_over()) box_->leaf().begin_section();
 }
 
 void Watched::fill_cpu(Facts& facts) const {
@@ -200,6 +205,7 @@ void Watched::fill_memory(Facts& facts) {
   facts.memory_meter = leaf.memory_meter();
   facts.memory_peak = leaf.has(inside::LeafFile::MemoryPeak) ? leaf.memory_peak()
                                                              : Bytes{ended_->max_rss_kib << 10};
+  facts.section_peak = leaf.section_peak();
   facts.oom_kills = leaf.oom_kills();
   facts.processes_peak = leaf.processes_peak();
   facts.processes_refused = leaf.processes_refused();

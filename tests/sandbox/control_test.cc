@@ -1,6 +1,7 @@
 // The remote control of a run, used from another thread.
 #include <unistd.h>
 
+#include <array>
 #include <functional>
 #include <future>
 #include <thread>
@@ -110,6 +111,42 @@ TEST_F(Controls, UsageGrowsWhileAProgramWorks) {
     control.cancel();
   });
   EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Cancelled) << outcome;
+}
+
+TEST_F(Controls, ASectionHasAPeakOfItsOwnAndTheRunKeepsTheHighest) {
+  NEEDS_METERS();
+  Control control;
+  const Job job{.guest = "do_as_told", .input = ""};
+  os::Pipe input = os::make_pipe().value();
+  os::Pipe output = os::make_pipe().value();
+  Prepared prepared(job);
+  prepared.spec.input = sandbox::Descriptor{input.read_end.get()};
+  prepared.spec.output = sandbox::Descriptor{output.write_end.get()};
+  std::vector<Usage> after_free, after_rest;
+  std::thread owner([&] {
+    const auto tell = [&](std::string_view order) {
+      std::array<char, 8> answer;
+      (void)!::write(input.write_end.get(), order.data(), order.size());
+      (void)!::read(output.read_end.get(), answer.data(), answer.size());
+      return control.usage(sandbox::Section::Begins);
+    };
+    tell("take 100\n");
+    after_free = tell("free\n");
+    after_rest = tell("burn 1\n");
+    input.write_end.reset();
+  });
+  const auto facts = engine().run(prepared.spec, &control);
+  owner.join();
+  ASSERT_TRUE(facts) << describe(facts.error());
+  ASSERT_EQ(after_free.size(), 1U);
+  ASSERT_EQ(after_rest.size(), 1U);
+  EXPECT_LT(after_rest[0].memory_now, 50_MiB);
+  EXPECT_GT(after_rest[0].memory_peak, 100_MiB);
+  EXPECT_GT(facts->memory_peak, 100_MiB);
+  if (!after_free[0].section_peak) GTEST_SKIP() << "this kernel cannot restart the meter";
+  EXPECT_GT(*after_free[0].section_peak, 100_MiB);
+  EXPECT_LT(*after_rest[0].section_peak, 50_MiB);
+  EXPECT_LT(*facts->section_peak, 50_MiB);
 }
 
 TEST_F(Controls, APausedProgramUsesNoTimeAndResumes) {

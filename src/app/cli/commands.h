@@ -31,6 +31,16 @@ struct ExecOptions {
 Result<sandbox::Sandbox> start_exec_engine();
 int exec(const ExecOptions& options, Result<sandbox::Sandbox> engine);
 
+struct BoxOptions {
+  ExecOptions exec{.policy = "turingarena"};
+  std::string directory{};      // of the pipes
+  std::string suffix{};         // of their names
+  std::string wait_polarity{};  // seed or legacy; empty: as the policy says
+  std::string grace{};          // empty: as the policy says
+  std::string expire{};         // empty: never
+};
+int hold(const BoxOptions& options, Result<sandbox::Sandbox> engine);
+
 struct DoctorOptions {
   bool json = false;
 };

@@ -63,6 +63,22 @@ void declare_exec(CLI::App& app, ExecOptions& o) {
   app.add_option("argv", o.argv, "the program and its arguments, after --")->required();
 }
 
+void declare_box(CLI::App& app, BoxOptions& o) {
+  declare_exec(app, o.exec);
+  app.add_option("--dir", o.directory,
+                 "directory for the pipes: wait, status, info, downward (stdin), upward (stdout)")
+      ->required();
+  const TextOption texts[] = {
+      {"--pipe-suffix", &o.suffix, "added to the names of the pipes, e.g. .pipe"},
+      {"--wait-polarity", &o.wait_polarity,
+       "seed: 0 terminates and 1 continues; legacy: the opposite (default: as the policy says)"},
+      {"--grace", &o.grace,
+       "time to end by itself after termination was asked for (default: 50ms)"},
+      {"--expire", &o.expire, "terminate after so long without a request (default: never)"},
+  };
+  add(app, texts);
+}
+
 void declare_judge(CLI::App& app, JudgeCommand& o) {
   const TextOption texts[] = {
       {"--problem", &o.problem,
@@ -128,6 +144,7 @@ void declare_interact(CLI::App& app, InteractCommand& o) {
 
 struct Everything {
   ExecOptions exec;
+  BoxOptions box;
   JudgeCommand judge;
   InteractCommand interact;
   DoctorOptions doctor;
@@ -138,7 +155,8 @@ struct Everything {
 
 int parse_and_run(int argc, char** argv) {
   std::optional<Result<sandbox::Sandbox>> engine;
-  if (argc > 1 && std::string_view(argv[1]) == "exec") engine = start_exec_engine();
+  const std::string_view command = argc > 1 ? argv[1] : "";
+  if (command == "exec" || command == "box") engine = start_exec_engine();
   Everything all;
   CLI::App app{"assay runs untrusted programs, measures them exactly and judges them", "assay"};
   app.require_subcommand(1);
@@ -148,6 +166,9 @@ int parse_and_run(int argc, char** argv) {
   });
   CLI::App* exec_command = app.add_subcommand("exec", "run one program in a box");
   declare_exec(*exec_command, all.exec);
+  CLI::App* box_command = app.add_subcommand(
+      "box", "run one program in a box and drive it through named pipes, step by step");
+  declare_box(*box_command, all.box);
   CLI::App* judge_command =
       app.add_subcommand("judge", "judge a submission: compile it, run the tests, check, score");
   declare_judge(*judge_command, all.judge);
@@ -191,6 +212,8 @@ int parse_and_run(int argc, char** argv) {
   }
   if (exec_command->parsed())
     return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
+  if (box_command->parsed())
+    return hold(all.box, engine ? *std::move(engine) : start_exec_engine());
   if (judge_command->parsed()) return judge_files(all.judge);
   if (interact_command->parsed()) return interact(all.interact);
   if (doctor_command->parsed()) return doctor(all.doctor);

@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "base/result.h"
+#include "os/process.h"
 
 namespace assay::cli {
 
@@ -16,5 +17,9 @@ enum class Afterwards { NeedsRights, NeedsNone };
 // in a child, which dies if we die; else this process gives up root itself, for good. A plain user
 // has nothing to give up.
 Result<int> run_unprivileged(Afterwards afterwards, const std::function<int()>& work);
+
+// The same in a child of its own, at once, while the caller goes on with its rights. The child dies
+// with its parent.
+Result<os::Process> start_unprivileged(const std::function<int()>& work);
 
 }  // namespace assay::cli

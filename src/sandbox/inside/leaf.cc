@@ -28,16 +28,18 @@ constexpr LeafFileName kMemoryFilesV1[] = {
     {LeafFile::MemoryLimit, "memory.limit_in_bytes", O_RDWR},
     {LeafFile::SwapLimit, "memory.memsw.limit_in_bytes", O_RDWR},
     {LeafFile::MemoryEvents, "memory.oom_control", O_RDONLY},
+    {LeafFile::MemoryStat, "memory.stat", O_RDONLY},
 };
 constexpr LeafFileName kOtherFilesV2[] = {
     {LeafFile::CpuUsage, "cpu.stat", O_RDONLY},
-    {LeafFile::MemoryPeak, "memory.peak", O_RDONLY},
+    {LeafFile::MemoryPeak, "memory.peak", O_RDWR},
     {LeafFile::MemoryNow, "memory.current", O_RDONLY},
     {LeafFile::MemoryLimit, "memory.max", O_RDWR},
     {LeafFile::SwapLimit, "memory.swap.max", O_RDWR},
     {LeafFile::MemoryEvents, "memory.events", O_RDONLY},
     {LeafFile::Freeze, "cgroup.freeze", O_RDWR},
     {LeafFile::CpuQuota, "cpu.max", O_RDWR},
+    {LeafFile::MemoryStat, "memory.stat", O_RDONLY},
 };
 
 int open_below(int directory, const char* name, int flags) noexcept {
@@ -50,12 +52,19 @@ void replace(int& fd, int with) noexcept {
   fd = with;
 }
 
+// memory.peak can be written, which restarts it, since Linux 6.12.
+int open_leaf_file(int directory, const LeafFileName& file) noexcept {
+  const int fd = open_below(directory, file.name, file.flags);
+  if (fd >= 0 || file.which != LeafFile::MemoryPeak) return fd;
+  return open_below(directory, file.name, O_RDONLY);
+}
+
 // Opened here, sent to the daemon with Ready, closed at the next renewal. What this kernel lacks is
 // left out.
 void open_files(int directory, const LeafFileName* files, unsigned count) noexcept {
   for (unsigned i = 0; i < count; ++i) {
     const auto index = static_cast<unsigned>(files[i].which);
-    replace(state.leaf_file[index], open_below(directory, files[i].name, files[i].flags));
+    replace(state.leaf_file[index], open_leaf_file(directory, files[i]));
     if (state.leaf_file[index] >= 0) state.renewed |= 1U << index;
   }
 }
@@ -116,7 +125,7 @@ void renew_leaf_v1(unsigned next) noexcept {
   renew_v1(next,
            {state.memory_dir, plan.memory_group, "memory.usage_in_bytes", &state.memory_now[next],
             kResidue},
-           kMemoryFilesV1, 5);
+           kMemoryFilesV1, sizeof kMemoryFilesV1 / sizeof kMemoryFilesV1[0]);
 }
 
 // A killed leaf could not be entered again, and memory.peak cannot be reset before 6.12. The leaf

@@ -151,8 +151,9 @@ enum class LeafFile : std::uint32_t {
   ProcessesEvents,
   Freeze,
   CpuQuota,
+  MemoryStat,
 };
-constexpr unsigned kLeafFiles = 13;
+constexpr unsigned kLeafFiles = 14;
 
 // --- Shared page: written by init and program-to-be, read by the daemon when a timer fires
 // ---------------------------

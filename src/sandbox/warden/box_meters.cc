@@ -34,6 +34,7 @@ constexpr std::array kFilesV1{
     MeterFile{LeafFile::Freeze, "freezer", "freezer.state", O_RDWR},
     // There only where cpu and cpuacct share a hierarchy, as systemd mounts them.
     MeterFile{LeafFile::CpuQuota, "cpuacct", "cpu.cfs_quota_us", O_RDWR},
+    MeterFile{LeafFile::MemoryStat, "memory", "memory.stat", O_RDONLY},
 };
 
 constexpr std::array kLeafName{"a", "b"};
