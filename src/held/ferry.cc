@@ -158,8 +158,8 @@ bool Ferry::Work::meet_first_reader() {
                                 pollfd{doors_.answer(Door::Upward), POLLIN, 0}};
   while (::poll(waiting.data(), waiting.size(), -1) < 0 && errno == EINTR) {
   }
-  if (waiting[0].revents != 0) return false;
-  return waiting[2].revents == 0 || await_reader();
+  if (waiting[2].revents != 0) (void)await_reader();
+  return waiting[0].revents == 0;
 }
 
 void Ferry::Work::carry_up() {
@@ -170,6 +170,7 @@ void Ferry::Work::carry_up() {
   for (;;) {
     const Got got = read_some(plan_.from_program.get(), stop_, buffer, bytes);
     if (got == Got::Stopped) return;
+    if (got == Got::End && plan_.before_end) plan_.before_end();
     if (got == Got::End) return deliver_end();
     deliver(within_limit(bytes));
   }

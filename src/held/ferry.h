@@ -19,6 +19,9 @@ class Ferry {
     os::OwnedFd from_program{};          // its standard output, non-blocking
     std::optional<Bytes> limit{};        // of its output
     std::function<void()> over_limit{};  // told once
+    // Called when the output has ended, before any client is shown that: usually the program has
+    // ended, too, and who asks why its output did should not hear that it runs normally.
+    std::function<void()> before_end{};
   };
   // The doors must outlive it. `downward` and `upward` are its alone.
   static Result<Ferry> start(Doors& doors, Plan plan);

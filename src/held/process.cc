@@ -1,27 +1,20 @@
 #include "held/process.h"
 
-#include <signal.h>
-
 #include <algorithm>
 
 namespace assay::held {
 
 using sandbox::Section;
 
-Process::Process(Run run, Nanoseconds grace)
-    : run_(std::move(run)), grace_(grace), thread_([this] { work(); }) {}
-
-Process::~Process() {
-  control_.cancel(sandbox::CutOff::Terminated);
-  thread_.join();
+Remote remote_of(sandbox::Control& control) {
+  return {.usage = [&control](Section section) { return control.usage(section); },
+          .cancel =
+              [&control](sandbox::CutOff why) {
+                control.cancel(why);
+              }};
 }
 
-// Signals are for the thread that waits for them.
-void Process::work() {
-  sigset_t all;
-  ::sigfillset(&all);
-  ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
-  Result<Ended> ended = run_(control_);
+void Process::ended(Result<Ended> ended) {
   const std::lock_guard guard(lock_);
   ended_ = std::move(ended);
   over_.notify_all();
@@ -66,7 +59,7 @@ void Process::fill_ended(Reading& reading) const {
 
 // Without an answer there is no program yet, or no longer: what was known last still holds.
 void Process::fill_live(Reading& reading, Section section) {
-  const std::vector<sandbox::Usage> usage = control_.usage(section);
+  const std::vector<sandbox::Usage> usage = remote_.usage(section);
   if (usage.empty() || !usage.front().running) return;
   const sandbox::Usage& now = usage.front();
   reading.cpu = now.cpu;
@@ -110,7 +103,7 @@ Reading Process::look() {
 }
 
 Reading Process::terminate() {
-  if (!await_end(grace_)) control_.cancel(sandbox::CutOff::Terminated);
+  if (!await_end(grace_)) remote_.cancel(sandbox::CutOff::Terminated);
   {
     std::unique_lock guard(lock_);
     over_.wait(guard, [&] { return ended_.has_value(); });

@@ -1,13 +1,13 @@
-// A process that its owner holds by the hand: it runs on a thread of ours, and between its steps
-// the owner asks what it has used, and at last ends it. Free of any transport. Knows nothing of
-// what happens on the program's streams.
+// A process that its owner holds by the hand: between its steps the owner asks what it has used,
+// and at last ends it. Somebody else runs it and says when it is over. Free of any transport; knows
+// nothing of what happens on the program's streams.
 #pragma once
 
 #include <condition_variable>
 #include <functional>
 #include <mutex>
 #include <string>
-#include <thread>
+#include <vector>
 
 #include "held/reading.h"
 #include "sandbox/sandbox.h"
@@ -19,15 +19,21 @@ struct Ended {
   std::string no_start{};  // without facts: why it never ran, as when it did not compile
 };
 
+// How to reach it while it runs. Both from any thread.
+struct Remote {
+  std::function<std::vector<sandbox::Usage>(sandbox::Section)> usage{};
+  std::function<void(sandbox::CutOff)> cancel{};
+};
+Remote remote_of(sandbox::Control& control);
+
 class Process {
  public:
-  // Runs the program until it is over; a cancelled control ends it. An Error is our failure.
-  using Run = std::move_only_function<Result<Ended>(sandbox::Control&)>;
-
-  Process(Run run, Nanoseconds grace);
+  Process(Remote remote, Nanoseconds grace) : remote_(std::move(remote)), grace_(grace) {}
   Process(const Process&) = delete;
   Process& operator=(const Process&) = delete;
-  ~Process();  // kills it and waits
+
+  // By whoever runs it, once. An Error is our failure.
+  void ended(Result<Ended> ended);
 
   // Any number of times, whether it runs or is over; ends a section. Safe from any thread.
   Reading wait();
@@ -35,21 +41,19 @@ class Process {
   Reading terminate();
   Reading look();  // as wait(), and the section goes on
 
-  void cancel(sandbox::CutOff why) { control_.cancel(why); }
+  void cancel(sandbox::CutOff why) { remote_.cancel(why); }
   [[nodiscard]] bool is_over();
   bool await_end(Nanoseconds patience);
   // Our failure, once it is over; the readings say "not started".
   [[nodiscard]] std::optional<Error> failure();
 
  private:
-  void work();
   Reading read(sandbox::Section section);
   void fill_live(Reading& reading, sandbox::Section section);
   void fill_ended(Reading& reading) const;
 
-  Run run_;
+  Remote remote_;
   Nanoseconds grace_;
-  sandbox::Control control_;
 
   std::mutex asking_;  // one reading at a time: they are compared with the one before
   Reading last_{};
@@ -59,7 +63,6 @@ class Process {
   std::mutex lock_;  // guards `ended_`, which changes once
   std::condition_variable over_;
   std::optional<Result<Ended>> ended_;
-  std::thread thread_;  // last: it uses all of the above
 };
 
 }  // namespace assay::held

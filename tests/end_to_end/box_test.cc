@@ -42,10 +42,7 @@ class HeldBox : public BoxCommand {
   StatusAnswer last(const std::string& order) {
     tell(order);
     EXPECT_EQ(hear(), "") << order;
-    StatusAnswer answer = wait();
-    while (answer.text == "running normally")  // its output ends a moment before itself
-      answer = wait();
-    return answer;
+    return wait();
   }
   std::string info() { return client().read("info"); }
   [[nodiscard]] static std::uint64_t number(const std::string& json, const std::string& key) {
@@ -174,9 +171,7 @@ TEST_F(HeldBox, IsEndedByTooMuchOutputOnlyWhereThatIsLimited) {
   for (std::string text = hear(); !text.empty(); text = hear())
     all += text.size();
   EXPECT_EQ(all, 102'400U);
-  StatusAnswer answer = wait();
-  while (answer.text == "running normally")
-    answer = wait();
+  const StatusAnswer answer = wait();
   EXPECT_EQ(answer.text,
             "interrupted by signal 9 - SIGKILL, killed because: output limit exceeded");
 }
@@ -225,13 +220,44 @@ TEST_F(HeldBox, WithoutAProgramIsAProcessThatHasEnded) {
   start({}, {"/no/such/program"});
   EXPECT_EQ(client().read("upward"), "");
   EXPECT_EQ(client().write("downward", "hello"), 0);
-  StatusAnswer answer = wait();
-  while (answer.text == "running normally")
-    answer = wait();
+  const StatusAnswer answer = wait();
   EXPECT_EQ(answer.text.rfind("not started: ", 0), 0U) << answer.text;
   EXPECT_NE(answer.text.find("/no/such/program"), std::string::npos) << answer.text;
   EXPECT_EQ(answer.memory, 0U);
   EXPECT_EQ(terminate(), answer);
+  EXPECT_EQ(end().code, 0);
+}
+
+TEST_F(HeldBox, CompilesSourcesBeforeItRunsThem) {
+  const Scratch scratch;
+  start({"--language", "c"},
+        {scratch.write("add.c",
+                       "#include <stdio.h>\nint main(void) { int a, b; scanf(\"%d%d\", &a, "
+                       "&b); printf(\"%d\\n\", a + b); }\n")});
+  ASSERT_EQ(client().write("downward", "20 22\n"), 0);
+  EXPECT_EQ(client().read("upward"), "42\n");
+  EXPECT_EQ(terminate().text, "exited normally");
+  EXPECT_EQ(end().code, 0);
+}
+
+TEST_F(HeldBox, ThatDoesNotCompileIsAProcessThatHasEnded) {
+  const Scratch scratch;
+  start({"--language", "c"}, {scratch.write("bad.c", "int main(void) { return nothing; }\n")});
+  EXPECT_EQ(client().read("upward"), "");
+  const StatusAnswer answer = wait();
+  EXPECT_EQ(answer.text.rfind("not started: it does not compile", 0), 0U) << answer.text;
+  EXPECT_EQ(answer.cpu_us, 0U);
+  EXPECT_EQ(terminate(), answer);
+  EXPECT_EQ(end().code, 0);
+}
+
+TEST_F(HeldBox, ThatIsStillCompiledCanBeTerminated) {
+  const Scratch scratch;
+  std::string slow = "#define A(x) x x x x x x x x\nint main(void) { int n = 0; ";
+  slow += "A(A(A(A(A(A(n = n * 7 + 1;)))))) return n; }\n";
+  start({"--language", "c", "--grace", "1ms"}, {scratch.write("slow.c", slow)});
+  EXPECT_EQ(wait().text, "running normally");
+  EXPECT_NE(terminate().text, "running normally");
   EXPECT_EQ(end().code, 0);
 }
 

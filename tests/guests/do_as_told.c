@@ -39,6 +39,7 @@ int main(void) {
           for (int s = 1; s < 65; ++s) signal(s, SIG_IGN);
           for (;;) pause();
         }
+      for (long i = 0; i < n; ++i) wait(NULL);
     }
     if (!strcmp(order, "take")) {
       size = n << 20;

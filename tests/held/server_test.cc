@@ -33,12 +33,7 @@ class HeldServer : public testing::Test {
     usher_.emplace(*Usher::make(std::move(*fifos)));
     doors_.emplace(usher_->doors());
     usher_->serve();
-    process_.emplace(
-        [this](sandbox::Control&) -> Result<Ended> {
-          ended_.get_future().wait();
-          return outcome_;
-        },
-        10s);
+    process_.emplace(remote_of(control_), 10s);
     start();
   }
 
@@ -49,7 +44,7 @@ class HeldServer : public testing::Test {
   }
 
   void end_process() {
-    if (!std::exchange(has_ended_, true)) ended_.set_value();
+    if (!std::exchange(has_ended_, true)) process_->ended(outcome_);
   }
 
   // Ends the server as a client would; the directory is empty afterwards.
@@ -73,7 +68,7 @@ class HeldServer : public testing::Test {
                          .last_patience = 100ms,
                          .close_patience = 50ms};
   std::string directory_;
-  std::promise<void> ended_;
+  sandbox::Control control_;
   bool has_ended_ = false;
   Ended outcome_{
       .facts = sandbox::Facts{.end = sandbox::Exited{0}, .cpu_total = Nanoseconds(5'000'000)}};

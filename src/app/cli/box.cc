@@ -9,8 +9,10 @@
 
 #include <array>
 #include <cstdio>
+#include <thread>
 
 #include "app/cli/box_info.h"
+#include "app/cli/box_source.h"
 #include "app/cli/commands.h"
 #include "app/cli/exec_report.h"
 #include "app/cli/exec_spec.h"
@@ -22,6 +24,9 @@
 
 namespace assay::cli {
 namespace {
+
+// A program that closes its output and goes on is shown to have done so a little later.
+constexpr Nanoseconds kFromOutputToEnd = std::chrono::milliseconds(200);
 
 struct HoldRules {
   verdict::WaitPolarity polarity{};
@@ -76,40 +81,73 @@ Result<ProgramPipes> make_pipes() {
 struct Held {
   sandbox::Sandbox& box;
   PreparedRun& run;
+  const std::optional<HeldSource>& source;
   const verdict::Policy& policy;
   const HoldRules& rules;
   const ExecOptions& options;
 };
 
-held::Process::Run run_of(Held& held, ProgramPipes& pipes) {
+// Ends whatever is under way: the compiler, or the program.
+struct Remotes {
+  judge::Cancellation compiling{};
+  sandbox::Control running{};
+
+  held::Remote remote() {
+    return {.usage = [this](sandbox::Section section) { return running.usage(section); },
+            .cancel =
+                [this](sandbox::CutOff why) {
+                  compiling.cancel();
+                  running.cancel(why);
+                }};
+  }
+};
+
+Result<held::Ended> run_in_box(Held& held, Remotes& remotes) {
+  sandbox::Spec& spec = held.run.spec;
+  std::optional<judge::Program> program;  // the spec borrows its files
+  if (held.source) {
+    judge::Compiled compiled =
+        TRY(judge::compile(held.box, held.source->order, held.policy, remotes.compiling));
+    if (!compiled.program) return held::Ended{.no_start = why_not_compiled(compiled)};
+    program = std::move(compiled.program);
+    add_program(*held.source, *program, spec);
+  }
+  return held::Ended{.facts = TRY(held.box.run(spec, &remotes.running))};
+}
+
+// A program that never started has not closed its ends: whoever reads must find the end.
+Result<held::Ended> run_program(Held& held, ProgramPipes& pipes, Remotes& remotes) {
   held.run.spec.input = sandbox::Handed{&pipes.input.read_end};
   held.run.spec.output = sandbox::Handed{&pipes.output.write_end};
-  return [&held, &pipes](sandbox::Control& control) -> Result<held::Ended> {
-    auto facts = held.box.run(held.run.spec, &control);
-    // A program that never started has not closed its ends: whoever reads must find the end.
-    pipes.input.read_end.reset();
-    pipes.output.write_end.reset();
-    if (!facts) return std::unexpected(facts.error());
-    return held::Ended{.facts = *std::move(facts)};
-  };
+  auto ended = run_in_box(held, remotes);
+  pipes.input.read_end.reset();
+  pipes.output.write_end.reset();
+  return ended;
 }
 
 Result<held::Reading> serve(Held& held, held::Doors& doors) {
   ProgramPipes pipes = TRY(make_pipes());
-  held::Process process(run_of(held, pipes), held.rules.grace);
-  held::Ferry ferry =
-      TRY(held::Ferry::start(doors, {.to_program = std::move(pipes.input.write_end),
-                                     .from_program = std::move(pipes.output.read_end),
-                                     .limit = held.run.spec.limits.output,
-                                     .over_limit = [&] {
-                                       process.cancel(sandbox::CutOff::Output);
-                                     }}));
+  Remotes remotes;
+  held::Process process(remotes.remote(), held.rules.grace);
+  held::Ferry::Plan plan{.to_program = std::move(pipes.input.write_end),
+                         .from_program = std::move(pipes.output.read_end),
+                         .limit = held.run.spec.limits.output};
+  plan.over_limit = [&] {
+    process.cancel(sandbox::CutOff::Output);
+  };
+  plan.before_end = [&] {
+    process.await_end(kFromOutputToEnd);
+  };
+  held::Ferry ferry = TRY(held::Ferry::start(doors, std::move(plan)));
   held::Server server(doors, process,
                       {.polarity = held.rules.polarity,
                        .info = info_json,
                        .before_termination = [&] { ferry.discard_output(); },
                        .expire = held.rules.expire});
-  held::Reading last = TRY(server.serve());
+  std::thread running([&] { process.ended(run_program(held, pipes, remotes)); });
+  auto last = server.serve();
+  process.cancel(sandbox::CutOff::Terminated);  // it is over, unless we failed
+  running.join();
   if (const auto failure = process.failure()) return std::unexpected(*failure);
   return last;
 }
@@ -167,17 +205,21 @@ Result<int> serve_beside(Held& held, held::Usher usher, const std::string& direc
   return await(std::move(child), signals.get());
 }
 
-Result<int> hold_in_box(const BoxOptions& options, Result<sandbox::Sandbox> engine) {
+Result<int> hold_in_box(const BoxOptions& options) {
+  std::optional<HeldSource> source;
+  if (!options.language.empty()) source = TRY(read_held_source(options));
   PreparedRun run = TRY(prepare_held(options.exec));
   const verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), options.exec.policy));
   const HoldRules rules = TRY(read_rules(options, policy.held));
-  sandbox::Sandbox box = TRY(std::move(engine));
+  sandbox::Sandbox box = TRY(start_exec_engine(source ? Runs::Many : Runs::One));
   if (options.exec.allow_degraded) box.accept_degraded();
-  TRY_STATUS(box.order_ahead(run.spec));
+  if (!source) TRY_STATUS(box.order_ahead(run.spec));
   TRY_STATUS(box.know(options.exec.profile));
+  for (const std::string& profile : source ? source->profiles : std::vector<std::string>{})
+    TRY_STATUS(box.know(profile));
   held::Fifos fifos = TRY(held::Fifos::make(options.directory, options.suffix));
   held::Usher usher = TRY(held::Usher::make(std::move(fifos)));
-  Held held{box, run, policy, rules, options.exec};
+  Held held{box, run, source, policy, rules, options.exec};
   const int code = TRY(serve_beside(held, std::move(usher), options.directory));
   if (code == kFailed) return code;
   for (PendingFile& output : run.outputs)
@@ -187,8 +229,8 @@ Result<int> hold_in_box(const BoxOptions& options, Result<sandbox::Sandbox> engi
 
 }  // namespace
 
-int hold(const BoxOptions& options, Result<sandbox::Sandbox> engine) {
-  const auto code = hold_in_box(options, std::move(engine));
+int hold(const BoxOptions& options) {
+  const auto code = hold_in_box(options);
   return code ? *code : failed(describe(code.error()));
 }
 

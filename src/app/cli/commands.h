@@ -28,7 +28,8 @@ struct ExecOptions {
   bool quiet = false;
 };
 // The engine is started before anybody has read the options: it has work to do meanwhile.
-Result<sandbox::Sandbox> start_exec_engine();
+enum class Runs { One, Many };
+Result<sandbox::Sandbox> start_exec_engine(Runs runs = Runs::One);
 int exec(const ExecOptions& options, Result<sandbox::Sandbox> engine);
 
 struct BoxOptions {
@@ -38,8 +39,9 @@ struct BoxOptions {
   std::string wait_polarity{};  // seed or legacy; empty: as the policy says
   std::string grace{};          // empty: as the policy says
   std::string expire{};         // empty: never
+  std::string language{};       // argv are source files to compile; empty: argv is the program
 };
-int hold(const BoxOptions& options, Result<sandbox::Sandbox> engine);
+int hold(const BoxOptions& options);
 
 struct DoctorOptions {
   bool json = false;

@@ -55,9 +55,10 @@ int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict:
 
 }  // namespace
 
-Result<sandbox::Sandbox> start_exec_engine() {
-  return sandbox::Sandbox::start(
-      {.warden_main = serve_as_warden, .profiles = profile_directory(), .one_shot = true});
+Result<sandbox::Sandbox> start_exec_engine(Runs runs) {
+  return sandbox::Sandbox::start({.warden_main = serve_as_warden,
+                                  .profiles = profile_directory(),
+                                  .one_shot = runs == Runs::One});
 }
 
 int exec(const ExecOptions& options, Result<sandbox::Sandbox> box) {

@@ -74,6 +74,8 @@ void declare_box(CLI::App& app, BoxOptions& o) {
        "seed: 0 terminates and 1 continues; legacy: the opposite (default: as the policy says)"},
       {"--grace", &o.grace,
        "time to end by itself after termination was asked for (default: 50ms)"},
+      {"--language", &o.language,
+       "what follows -- are source files: compile and run them (see 'assay languages')"},
       {"--expire", &o.expire, "terminate after so long without a request (default: never)"},
   };
   add(app, texts);
@@ -155,8 +157,7 @@ struct Everything {
 
 int parse_and_run(int argc, char** argv) {
   std::optional<Result<sandbox::Sandbox>> engine;
-  const std::string_view command = argc > 1 ? argv[1] : "";
-  if (command == "exec" || command == "box") engine = start_exec_engine();
+  if (argc > 1 && std::string_view(argv[1]) == "exec") engine = start_exec_engine();
   Everything all;
   CLI::App app{"assay runs untrusted programs, measures them exactly and judges them", "assay"};
   app.require_subcommand(1);
@@ -212,8 +213,7 @@ int parse_and_run(int argc, char** argv) {
   }
   if (exec_command->parsed())
     return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
-  if (box_command->parsed())
-    return hold(all.box, engine ? *std::move(engine) : start_exec_engine());
+  if (box_command->parsed()) return hold(all.box);
   if (judge_command->parsed()) return judge_files(all.judge);
   if (interact_command->parsed()) return interact(all.interact);
   if (doctor_command->parsed()) return doctor(all.doctor);

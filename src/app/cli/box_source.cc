@@ -1,0 +1,43 @@
+#include "app/cli/box_source.h"
+
+#include "app/cli/judge_sources.h"
+#include "judge/pipeline.h"
+#include "sandbox/request.h"
+
+namespace assay::cli {
+
+Result<HeldSource> read_held_source(const BoxOptions& options) {
+  HeldSource source;
+  source.languages = TRY(judge::load_languages(language_directory()));
+  source.limits = TRY(judge::load_profile_limits(profile_directory(), source.languages));
+  const JudgeCommand command{.language = options.language, .files = options.exec.argv};
+  const judge::Submission submission = TRY(read_submission(command, source.languages, {}));
+  if (submission.archive) return invalid("--language: an archive is no source file");
+  source.order = TRY(judge::compile_order(source.languages, submission));
+  for (const auto& [profile, limits] : source.limits)
+    source.profiles.push_back(profile);
+  return source;
+}
+
+std::string why_not_compiled(const judge::Compiled& compiled) {
+  if (!compiled.result) return "it was terminated before it was compiled";
+  return "it does not compile: " + compiled.result->error;
+}
+
+void add_program(const HeldSource& source, const judge::Program& program, sandbox::Spec& spec) {
+  const judge::Language& language = *program.language;
+  const auto profile = source.limits.find(language.profile(judge::Task::Run));
+  const judge::RunLimits limits = judge::limits_for(
+      language, {.request = spec.limits,
+                 .profile = profile == source.limits.end() ? sandbox::Limits{} : profile->second});
+  const judge::Invocation step = judge::run_step(language, program.sources, limits);
+  spec.profile = step.profile;
+  spec.argv = step.argv;
+  spec.environment.insert(spec.environment.begin(), step.environment.begin(),
+                          step.environment.end());
+  spec.limits = step.limits;
+  for (sandbox::FileIn& file : program.files_in())
+    spec.files_in.push_back(std::move(file));
+}
+
+}  // namespace assay::cli
