@@ -76,6 +76,7 @@ Trouble prepare() noexcept {
            MS_NOSUID | MS_NODEV | MS_NOEXEC | MS_RDONLY,
            address(plan.pid_proc == 1 ? "subset=pid,hidepid=invisible" : "hidepid=invisible"));
   if (mounted < 0) return {Step::Proc, 0, static_cast<int>(-mounted)};
+  state.proc_mounted = true;
   return {};
 }
 

@@ -40,7 +40,7 @@ void take_descriptors(unsigned count) noexcept {
   state.run = received[kRunFd];
   unsigned next = kFixedFds;
   state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
-  state.listener = state.init_fd = state.work_fd = state.sockets_fd = -1;
+  state.listener = state.init_fd = state.work_fd = state.sockets_fd = state.proc_bottom = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
     state.pids_peak[leaf] = state.memory_now[leaf] = -1;
   for (int& fd : state.leaf_file)
@@ -333,6 +333,7 @@ void reset_signals() noexcept {
   if (!met.any()) met = confine();
   if (met.any()) refuse(met);
   call(__NR_umask, 0);  // a file that is put in gets the very mode that was asked for
+  open_sockstat();
   if (state.plan->meters == Meters::V2) renew_leaf();
   prepare_init();
   if (state.odd) refuse({Step::Init, 0, EIO});

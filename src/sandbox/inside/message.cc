@@ -18,6 +18,7 @@ extern "C" void* memset(void* to, int value, std::size_t size) {
 
 namespace assay::sandbox::inside {
 
+constexpr unsigned kMostSent = kLeafFiles + kMaxSpares;  // with Ready
 constexpr std::size_t kFdSpace = CMSG_SPACE(sizeof(int) * 253);
 
 // One packet with its descriptors. The caller gives room for 253 of them, the most the kernel sends
@@ -47,11 +48,12 @@ long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_co
 
 bool send(int socket, const void* from, std::size_t size, const int* fds,
           unsigned fd_count) noexcept {
-  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int) * 16)];
+  alignas(cmsghdr) char space[CMSG_SPACE(sizeof(int) * kMostSent)];
   iovec part{const_cast<void*>(from), size};
   msghdr message{};
   message.msg_iov = &part;
   message.msg_iovlen = 1;
+  if (fd_count > kMostSent) return false;
   if (fd_count > 0) {
     message.msg_control = space;
     message.msg_controllen = CMSG_SPACE(sizeof(int) * fd_count);

@@ -69,6 +69,9 @@ struct State {
   bool odd;
   int work_fd;            // the work directory while files are put into it or taken out; else -1
   int sockets_fd;         // /proc/net/sockstat
+  bool proc_mounted;      // by init, for its run
+  unsigned proc_layers;   // of runs that are over, one on the other
+  int proc_bottom;        // the first of them
   std::uint32_t watched;  // bits by WatchedCall
   bool knows_ipc;         // no object can be made in the ipc namespace without our being told
   bool ipc_used;          // we were told
@@ -99,6 +102,7 @@ Trouble settle() noexcept;   // settle.cc: from the host's view into the box
 Trouble confine() noexcept;  // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
 void clean() noexcept;                    // clean.cc: nothing of the last run is left
+void open_sockstat() noexcept;            // clean.cc: while /proc is the box's own
 void renew_leaf() noexcept;               // leaf.cc: the cgroup for the next run
 [[noreturn]] void init_main() noexcept;   // init.cc
 [[noreturn]] void enter_main() noexcept;  // enter.cc
