@@ -39,6 +39,7 @@ const std::string kHears =
 TEST_F(NojAttack, ThereIsNoTeacherAnywhereTheStudentCanLook) {
   const judge::TestResult met = meet(kHears, R"(
 import os
+SYSTEM = ('proc', 'usr', 'lib', 'lib64', 'bin', 'sbin', 'etc', 'dev')
 seen = []
 for path in ['/teacher', '/teacher/main.py', '/teacher/testcase.in', '/workspace/teacher',
              '/teacher/Check_Result', '../teacher', '/workspace/teacher/testcase.in']:
@@ -49,7 +50,7 @@ for path in ['/teacher', '/teacher/main.py', '/teacher/testcase.in', '/workspace
         except OSError as error:
             if error.errno not in (2, 13, 20): seen.append(str(error))
 for top, directories, files in os.walk('/'):
-    if top.startswith(('/proc', '/usr', '/lib', '/bin', '/sbin', '/etc', '/dev')): continue
+    directories[:] = [name for name in directories if top != '/' or name not in SYSTEM]
     for name in files:
         try:
             text = open(os.path.join(top, name), 'rb').read(100000)

@@ -14,8 +14,9 @@ constexpr std::uint64_t kKey = 0x0123456789abcdef;
 TEST(ShippedProfiles, AllLoadWithTheirFiltersAndFitIntoAPlan) {
   const auto names = list_profiles(kProfiles);
   ASSERT_TRUE(names);
-  EXPECT_EQ(*names,
-            (std::vector<std::string>{"compile", "default", "native", "none", "python", "unpack"}));
+  EXPECT_EQ(*names, (std::vector<std::string>{"compile", "default", "native", "noj-native",
+                                              "noj-native-write", "noj-python", "noj-python-write",
+                                              "noj-teacher", "none", "python", "unpack"}));
   for (const std::string& name : *names) {
     const auto profile = load_profile(kProfiles, name);
     ASSERT_TRUE(profile) << describe(profile.error());
