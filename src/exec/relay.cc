@@ -13,6 +13,7 @@ namespace assay::exec {
 namespace {
 
 constexpr std::size_t kPortion = 64 << 10;
+constexpr std::size_t kSplice = 1 << 20;
 constexpr std::size_t kTidy = 4 << 20;  // so much that is gone may stay in front of the rest
 
 void stay_on(const std::vector<unsigned>& cores) {
@@ -74,12 +75,33 @@ void Relay::work() {
   end();
 }
 
+// Of a flood nothing is noted any more: its pages change hands, and nobody copies them. What does
+// not fit goes the usual way.
+bool Relay::pass_pages() {
+  const bool unnoted = plan_.transcript == nullptr || plan_.transcript->is_full();
+  if (!flooding_ || !unnoted || kept_.size() < plan_.keep.count || !plan_.sink.is_open())
+    return false;
+  const std::uint64_t left = plan_.limit ? plan_.limit->count - counts_.bytes : kSplice;
+  if (!pending_.empty() || counts_.over_limit || left == 0) return false;
+  const ssize_t moved =
+      ::splice(plan_.source.get(), nullptr, plan_.sink.get(), nullptr,
+               std::min<std::uint64_t>(left, kSplice), SPLICE_F_MOVE | SPLICE_F_NONBLOCK);
+  flooding_ = moved > 0;
+  if (!flooding_) return false;
+  counts_.bytes += static_cast<std::uint64_t>(moved);
+  counts_.last_at = std::chrono::steady_clock::now();
+  if (plan_.transcript != nullptr) plan_.transcript->count(static_cast<std::uint64_t>(moved));
+  return true;
+}
+
 bool Relay::take() {
+  if (pass_pages()) return true;
   if (!pending_.empty() && !wait()) return plan_.source.is_open();
   const ssize_t got = ::read(plan_.source.get(), buffer_.data(), buffer_.size());
   if (got < 0 && errno == EINTR) return true;
   if (got <= 0) return false;  // a terminal ends with EIO when its last user has gone
   hear({buffer_.data(), static_cast<std::size_t>(got)});
+  flooding_ = static_cast<std::size_t>(got) == buffer_.size();
   return plan_.source.is_open();
 }
 

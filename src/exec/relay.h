@@ -62,6 +62,7 @@ class Relay {
  private:
   void work();
   bool take();  // false: there is no more
+  bool pass_pages();
   bool wait();  // for the source or the sink; true: the source has something
   void hear(std::string_view bytes);
   void pass_on(std::string_view bytes);
@@ -75,6 +76,7 @@ class Relay {
   std::string pending_;      // the reader did not take it yet,
   std::size_t flushed_ = 0;  // but so much of it
   bool reader_lost_ = false;
+  bool flooding_ = false;  // the writer fills whatever there is
   std::vector<char> buffer_;
   std::thread thread_;
 };

@@ -19,6 +19,16 @@ void Transcript::add(unsigned voice, std::string_view bytes) {
       {.voice = voice, .at = Clock::now() - begun_, .bytes = std::string(bytes.substr(0, kept))});
 }
 
+bool Transcript::is_full() {
+  const std::lock_guard lock(mutex_);
+  return dialogue_.truncated;
+}
+
+void Transcript::count(std::uint64_t bytes) {
+  const std::lock_guard lock(mutex_);
+  dialogue_.bytes += bytes;
+}
+
 Dialogue Transcript::take() {
   const std::lock_guard lock(mutex_);
   return std::move(dialogue_);

@@ -37,6 +37,10 @@ class Transcript {
   // From any thread, before the bytes are passed on: no answer is noted before its question.
   void add(unsigned voice, std::string_view bytes);
 
+  // It keeps nothing more; what is said then is only counted.
+  [[nodiscard]] bool is_full();
+  void count(std::uint64_t bytes);
+
   [[nodiscard]] Dialogue take();  // when nobody adds any more
 
  private:

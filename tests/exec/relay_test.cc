@@ -64,6 +64,29 @@ TEST(Relay, PassesOnEveryByteAndTheEndAndNothingElse) {
   EXPECT_EQ(relay.counts().bytes, text.size());
 }
 
+TEST(Relay, PassesOnAFloodWithoutACopyAndCountsItAllTheSame) {
+  Transcript transcript(1_KiB);
+  Ends both = ends();
+  both.plan.transcript = &transcript;
+  both.plan.backlog = 1_MiB;
+  both.plan.limit = 60_MiB;
+  std::string text(50 << 20, '\0');
+  for (std::size_t i = 0; i < text.size(); ++i)
+    text[i] = static_cast<char>(i * 7 + i / 65537);
+  Relay relay(std::move(both.plan));
+  auto heard = std::async(std::launch::async, [&] { return hear_all(both.read); });
+  say(both.write, text);
+  say(both.write, text);
+  both.write.reset();
+  const std::string all = heard.get();
+  EXPECT_EQ(all.size(), 60U << 20);
+  EXPECT_EQ(all, (text + text).substr(0, all.size()));
+  relay.finish();
+  EXPECT_EQ(relay.counts().bytes, 2 * text.size());
+  EXPECT_TRUE(relay.counts().over_limit);
+  EXPECT_EQ(transcript.take().bytes, 60U << 20);
+}
+
 TEST(Relay, CountsWhatIsPastTheLimitAndPassesOnNothingOfIt) {
   Ends both = ends();
   std::atomic<int> told = 0;
