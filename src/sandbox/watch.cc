@@ -38,8 +38,8 @@ class Loop {
           }))
         for (Watched& program : programs_)
           program.join_idle(now);
-      end_if_all_wait(now);
       tell_ends();
+      end_if_all_wait(now);
     }
     return {};
   }
@@ -66,6 +66,8 @@ class Loop {
     for (std::size_t i = 0; i < programs_.size(); ++i) {
       if (!programs_[i].is_news()) continue;
       live_.tell_end(i, programs_[i]);
+      for (Watched& other : programs_)
+        other.peer_ended(Clock::now());
     }
   }
 

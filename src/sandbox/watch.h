@@ -42,6 +42,7 @@ class Watched {
   [[nodiscard]] CutOff cut_off_by() const { return cut_; }
   // Past its idle limit, where that ends it only together with the others.
   [[nodiscard]] bool waits() const { return waits_; }
+  void peer_ended(Clock::time_point now);  // what it waited for may have come
   // It is over and nobody was told: true once.
   bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over

@@ -87,6 +87,12 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   }
 }
 
+void Watched::peer_ended(Clock::time_point now) {
+  if (!spec_->idle_together) return;
+  waits_ = false;
+  progress_at_ = now;
+}
+
 // Progress is noticed an eighth of the limit late at most: that is how often it is looked for.
 void Watched::join_idle(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_ || !limits_.idle_time) return;

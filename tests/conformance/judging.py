@@ -44,6 +44,29 @@ def a_right_solution():
     holds(result["timestamps"]["receivedAt"] <= result["timestamps"]["finishedAt"], result["timestamps"])
 
 
+INTERACTOR = """import sys
+print(open(sys.argv[1]).read().split()[0], flush=True)
+sys.exit(0 if sys.stdin.readline().strip() == "1" else 1)
+"""
+
+
+@row("v1", full=True)
+def an_interactive_problem():
+    """F22: a submission talks with the problem's interactor; `dialogue` tells what was said"""
+    talk = problem(1, type="interactive", interactor={"language": "python3", "source": INTERACTOR, "protocol": "testlib"})
+    right = judged("python3", "print(int(input()) + 1)", problem=talk, dialogue=True)
+    equal((right["verdict"], verdicts(right)), ("AC", ["AC"]), right)
+    said = right["tests"][0]["interaction"]["dialogue"]
+    equal([(event["from"], event["text"]) for event in said["events"]], [("interactor", "0\n"), ("solution", "1\n")], said)
+    equal((said["bytes"], said["truncated"]), (4, False))
+    wrong = judged("python3", "print(5)", problem=talk)
+    equal((wrong["verdict"], "dialogue" in wrong["tests"][0]["interaction"]), ("WA", False), wrong)
+    silent = judged("python3", "input(); input()", problem=talk)
+    equal(silent["verdict"], "ILE", silent)
+    holds("both sides wait for input since" in silent["tests"][0]["message"], silent["tests"][0])
+    holds(submit("python3", "pass", problem=problem(1, type="interactive")).status == 400, "no interactor")
+
+
 @row("v1", full=True)
 def every_verdict():
     """AC, WA, TLE, MLE, OLE, RE and CE are told apart"""

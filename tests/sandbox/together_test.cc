@@ -82,6 +82,53 @@ TEST_F(Together, TwoProgramsThatWaitForEachOtherAreIdle) {
   EXPECT_EQ(pair.second.letters, "ILE") << pair.second;
 }
 
+TEST_F(Together, WhoeverWaitsForOneThatWorksIsNotIdleWhereTheyAreIdleTogether) {
+  NEEDS_METERS();
+  const sandbox::Limits limits{.wall_time = scaled(60s), .idle_time = scaled(200ms)};
+  Prepared works(
+      {.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(800ms))}, .limits = limits});
+  Prepared waits({.guest = "answer_peer", .limits = limits});
+  works.spec.output = Joined{0};
+  waits.spec.input = Joined{0};
+  works.spec.idle_together = waits.spec.idle_together = true;
+  const std::vector specs{works.spec, waits.spec};
+  const auto facts = engine().run_together(specs);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(facts->at(0).cut_off_by, CutOff::None);
+  EXPECT_EQ(facts->at(1).cut_off_by, CutOff::None);
+}
+
+TEST_F(Together, IdleTogetherTheyEndTogether) {
+  NEEDS_METERS();
+  const sandbox::Limits limits{.wall_time = scaled(60s), .idle_time = scaled(200ms)};
+  Prepared one({.guest = "sleep_forever", .limits = limits});
+  Prepared two({.guest = "sleep_forever", .limits = limits});
+  one.spec.idle_together = two.spec.idle_together = true;
+  const std::vector specs{one.spec, two.spec};
+  const auto facts = engine().run_together(specs);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  for (const sandbox::Facts& each : *facts)
+    EXPECT_EQ(each.cut_off_by, CutOff::Idle);
+}
+
+TEST_F(Together, OneOfThemCanBeEndedAloneAndEveryEndIsTold) {
+  Prepared one({.guest = "sleep_forever"});
+  Prepared two({.guest = "exit_code", .arguments = {"7"}});
+  sandbox::Control control;
+  std::vector<std::pair<std::size_t, CutOff>> told;
+  control.when_ended([&](std::size_t program, const sandbox::End&, CutOff cut) {
+    told.emplace_back(program, cut);
+    if (program == 1) control.cut_off(0, CutOff::Peer);
+  });
+  const std::vector specs{one.spec, two.spec};
+  const auto facts = engine().run_together(specs, &control);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(facts->at(0).cut_off_by, CutOff::Peer);
+  EXPECT_EQ(facts->at(1).end, sandbox::End(Exited{7}));
+  EXPECT_EQ(told,
+            (std::vector<std::pair<std::size_t, CutOff>>{{1, CutOff::None}, {0, CutOff::Peer}}));
+}
+
 TEST_F(Together, OneLimitDoesNotEndTheOther) {
   Prepared one({.guest = "spin_forever", .limits = {.cpu_time = scaled(100ms)}});
   Prepared two({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(300ms))}});

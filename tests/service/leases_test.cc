@@ -119,6 +119,31 @@ TEST_F(Leases, CountTheirMemory) {
   EXPECT_TRUE(answer.get());
 }
 
+// Two that each held one place and waited for the next would wait for ever.
+TEST_F(Leases, OfSeveralPlacesAreGivenAllAtOnce) {
+  start({.core_sets = {{0}, {1}}});
+  for (int round = 0; round < 200; ++round) {
+    std::jthread other([&] { EXPECT_EQ(cores_->borrow({.places = 2}, never)->places.size(), 2U); });
+    EXPECT_EQ(cores_->borrow({.places = 2}, never)->places.size(), 2U);
+  }
+  const auto one = cores_->borrow({}, never);
+  std::atomic<bool> given_up = false;
+  std::unique_ptr<judge::Cores::Lease> both;
+  std::jthread borrower(
+      [&] { both = cores_->borrow({.places = 2}, [&] { return given_up.load(); }); });
+  ASSERT_TRUE(await_queued(1));
+  given_up = true;
+  cores_->look_again();
+  borrower.join();
+  EXPECT_EQ(both, nullptr);
+}
+
+TEST_F(Leases, OfMorePlacesThanThereAreAreAllThatThereAre) {
+  start({.core_sets = {{3}}});
+  EXPECT_EQ(cores_->borrow({.places = 2}, never)->places,
+            (std::vector<std::vector<unsigned>>{{3}}));
+}
+
 TEST_F(Leases, AreStillGivenWhileTheServiceDrains) {
   start({.parallelism = 1});
   service_->drain(std::chrono::milliseconds(0));

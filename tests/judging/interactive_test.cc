@@ -1,0 +1,120 @@
+// Interactive problems through the whole pipeline.
+#include <thread>
+
+#include "judge/dialogue.h"
+#include "tests/judging/fixture.h"
+
+namespace assay::test {
+namespace {
+
+using verdict::Verdict;
+
+class InteractiveTest : public JudgingTest {
+ protected:
+  static judge::Problem problem_with(const std::string& interactor) {
+    judge::Problem problem = problem_of({{"6", "7"}});
+    problem.kind = judge::ProblemKind::Interactive;
+    problem.interactor.emplace().source = in_python(interactor);
+    return problem;
+  }
+};
+
+constexpr const char* kWritesWhatItHears =
+    "import sys\n"
+    "print(open(sys.argv[1]).read(), flush=True)\n"
+    "open(sys.argv[2], 'w').write(sys.stdin.readline())\n"
+    "sys.stderr.write('ok heard')\n";
+
+const std::string kAddsOne = "print(int(input()) + 1)";
+
+TEST_F(InteractiveTest, ACheckerJudgesWhatTheInteractorWrote) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_with(kWritesWhatItHears);
+  problem.has_own_checker = true;
+  EXPECT_EQ(letters(judge(problem, in_python(kAddsOne))), "AC");
+  EXPECT_EQ(letters(judge(problem, in_python("print(int(input()) + 2)"))), "WA");
+  problem.has_own_checker = false;  // the interactor's word is the last
+  const judge::JudgeResult result = judge(problem, in_python("print(int(input()) + 2)"));
+  EXPECT_EQ(letters(result), "AC");
+  EXPECT_EQ(result.tests[0].message, "ok heard");
+  EXPECT_EQ(result.tests[0].checker_log, "ok heard");
+}
+
+TEST_F(InteractiveTest, WhatWasSaidIsInTheResultWhenSomebodyAsks) {
+  NEEDS_METERS();
+  const judge::Problem problem = problem_with(kWritesWhatItHears);
+  const auto solution = in_python(
+      "import sys\nn = int(input())\nprint('hm', file=sys.stderr, "
+      "flush=True)\nprint(n + 1)");
+  judge::JudgeResult result = judge(problem, solution, {.dialogue = 64_KiB});
+  ASSERT_TRUE(result.tests[0].interaction && result.tests[0].interaction->dialogue);
+  const exec::Dialogue& dialogue = *result.tests[0].interaction->dialogue;
+  EXPECT_EQ(judge::as_interaction(dialogue), "<6\n!hm\n>7\n");
+  EXPECT_EQ(result.tests[0].errors, "hm\n");
+  result = judge(problem, solution);
+  ASSERT_TRUE(result.tests[0].interaction);
+  EXPECT_FALSE(result.tests[0].interaction->dialogue);
+}
+
+TEST_F(InteractiveTest, AnInteractorMayGivePoints) {
+  NEEDS_METERS();
+  const judge::JudgeResult result =
+      judge(problem_with("import sys\nsys.stderr.write('partially correct (50) half')\n"
+                         "sys.stderr.flush()\nsys.exit(66)"),
+            in_python("pass"));
+  EXPECT_EQ(letters(result), "PC") << result.tests[0].message;
+  EXPECT_EQ(result.tests[0].share, 0.5);
+}
+
+TEST_F(InteractiveTest, AnInteractorThatDoesNotCompileIsRefusedInOneSentence) {
+  judge::Problem problem = problem_with("");
+  problem.interactor->source = in_c("int main(void) { return nothing; }");
+  const auto result = try_judge(problem, in_python("pass"));
+  ASSERT_FALSE(result);
+  EXPECT_TRUE(describe(result.error()).starts_with("the interactor does not compile"))
+      << describe(result.error());
+}
+
+TEST_F(InteractiveTest, WhatAnInteractorSaysIsCutAndMadeSafe) {
+  NEEDS_METERS();
+  const judge::JudgeResult result = judge(
+      problem_with("import sys\nsys.stderr.write('\\x1b[2Jwrong ' + 'x' * 5000)\nsys.exit(1)"),
+      in_python("pass"));
+  EXPECT_EQ(letters(result), "WA");
+  EXPECT_TRUE(result.tests[0].message.starts_with("\\x1b[2Jwrong xxx")) << result.tests[0].message;
+  EXPECT_LT(result.tests[0].message.size(), 1100U);
+}
+
+// It has neither files of the interactor nor a process of it to see or to signal.
+TEST_F(InteractiveTest, TheSolutionCannotReachTheInteractor) {
+  NEEDS_METERS();
+  const judge::JudgeResult result =
+      judge(problem_with(kWritesWhatItHears),
+            in_python("import os\n"
+                      "seen = [n for n in ('input.txt', 'answer.txt', 'output.txt') "
+                      "if os.path.exists(n)]\n"
+                      "pids = [int(p) for p in os.listdir('/proc') if p.isdigit()]\n"
+                      "assert not seen and len(pids) <= 2, (seen, pids)\n" +
+                      kAddsOne));
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].errors;
+  const judge::JudgeResult killer =
+      judge(problem_with(kWritesWhatItHears), in_python("import os\nos.kill(-1, 9)"));
+  EXPECT_EQ(letters(killer), "RE") << killer.tests[0].message;
+}
+
+TEST_F(InteractiveTest, ADialogueThatIsCancelledEndsAtOnce) {
+  judge::Problem problem = problem_with("while True: pass");
+  problem.limits.cpu_time = 1h;
+  problem.interactor->limits.cpu_time = 1h;
+  const auto begun = std::chrono::steady_clock::now();
+  std::jthread canceller([&] {
+    std::this_thread::sleep_for(300ms);  // long enough to be in the middle, right at any moment
+    cancellation().cancel();
+  });
+  const judge::JudgeResult result = judge(problem, in_python("while True: pass"));
+  EXPECT_EQ(letters(result), "SKIPPED");
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, scaled(30s));
+}
+
+}  // namespace
+}  // namespace assay::test
