@@ -172,6 +172,15 @@ Task<Answer> Exchange::respond_to(Route route) {
                        .body = context_.options.metrics->text()};
     case Route::None:
       break;
+    case Route::ProcessStart:
+    case Route::ProcessList:
+    case Route::Process:
+    case Route::ProcessWait:
+    case Route::ProcessInput:
+    case Route::ProcessOutput:
+    case Route::ProcessEnd:
+      if (context_.options.processes == nullptr) break;
+      co_return co_await respond_to_process(route);
     default:
       if (context_.options.judging != nullptr) co_return co_await respond_to_judging(route);
   }

@@ -55,6 +55,12 @@ class Exchange {
   Answer get_problem();
   Answer delete_problem();
 
+  // Processes that clients hold: process_routes.cc.
+  Task<Answer> respond_to_process(Route route);
+  Task<Answer> start_process();
+  Task<Answer> feed_process();
+  Task<Answer> read_process();
+
   Task<bool> send(Answer answer);
   Task<bool> skip_body(Answer& answer);
   [[nodiscard]] bool is_allowed() const;

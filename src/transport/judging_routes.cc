@@ -6,6 +6,7 @@
 
 #include "store/digest.h"
 #include "transport/exchange.h"
+#include "transport/failure.h"
 #include "transport/judging_doors.h"
 #include "transport/judging_feed.h"
 #include "transport/judging_order.h"
@@ -20,28 +21,6 @@ using namespace std::chrono_literals;
 
 constexpr auto kLookForClient = 500ms;
 constexpr auto kHeartbeat = 15'000ms;
-
-unsigned status_of(Fault fault) {
-  switch (fault) {
-    case Fault::InvalidRequest:
-      return 400;
-    case Fault::NotFound:
-      return 404;
-    case Fault::Conflict:
-      return 409;
-    case Fault::Busy:
-      return 503;
-    case Fault::System:
-      break;
-  }
-  return 500;
-}
-
-Answer failure_answer(const Error& error) {
-  Answer answer = json_answer(status_of(error.fault), wire::encode_failure(error));
-  if (error.fault == Fault::Busy) answer.fields.emplace_back("Retry-After", "1");
-  return answer;
-}
 
 bool has_hung_up(int socket) {
   pollfd line{.fd = socket, .events = POLLRDHUP, .revents = 0};

@@ -35,6 +35,13 @@ constexpr Row kRows[] = {
     {Door::Service, "PUT", "/v1/problems/:id", Route::ProblemPut, true},
     {Door::Service, "GET", "/v1/problems/:id", Route::Problem, true},
     {Door::Service, "DELETE", "/v1/problems/:id", Route::ProblemDelete, true},
+    {Door::Service, "POST", "/v1/processes", Route::ProcessStart, true},
+    {Door::Service, "GET", "/v1/processes", Route::ProcessList, true},
+    {Door::Service, "GET", "/v1/processes/:id", Route::Process, true},
+    {Door::Service, "POST", "/v1/processes/:id/wait", Route::ProcessWait, true},
+    {Door::Service, "POST", "/v1/processes/:id/stdin", Route::ProcessInput, true},
+    {Door::Service, "GET", "/v1/processes/:id/stdout", Route::ProcessOutput, true},
+    {Door::Service, "DELETE", "/v1/processes/:id", Route::ProcessEnd, true},
     {Door::Monitor, "GET", "/metrics", Route::Metrics, false},
     {Door::Monitor, "GET", "/healthz", Route::Health, false},
     {Door::Monitor, "GET", "/readyz", Route::Ready, false},
@@ -54,7 +61,8 @@ bool fits(std::string_view pattern, std::string_view path, std::string& paramete
 
 // A stream that is answered with its head alone would be nothing.
 bool has_no_head(Route route) {
-  return route == Route::Socket || route == Route::Stream || route == Route::SubmissionEvents;
+  return route == Route::Socket || route == Route::Stream || route == Route::SubmissionEvents ||
+         route == Route::ProcessOutput;
 }
 
 }  // namespace

@@ -31,7 +31,14 @@ enum class Route {
   ProblemList,
   ProblemPut,
   Problem,
-  ProblemDelete
+  ProblemDelete,
+  ProcessStart,
+  ProcessList,
+  Process,
+  ProcessWait,
+  ProcessInput,
+  ProcessOutput,
+  ProcessEnd
 };
 
 struct Matched {

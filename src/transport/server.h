@@ -10,6 +10,10 @@
 #include "os/fd.h"
 #include "service/service.h"
 
+namespace assay::service {
+class Processes;  // processes.h
+}
+
 namespace assay::transport {
 
 struct Limits {
@@ -39,6 +43,7 @@ struct Options {
   std::string version_json{};                    // bodies of /version and /config, made once
   std::string config_json{};
   std::shared_ptr<JudgingDoors> judging{};  // null: only programs are run here
+  service::Processes* processes = nullptr;  // null: nobody can hold one; borrowed
   Limits limits{};
   std::function<void(const std::string& json_line)> access_log{};  // null: none
   unsigned threads = 0;  // 0: twice as many as requests may run at a time, and two more

@@ -129,7 +129,9 @@ class FakeEngine final : public Engine {
       if (live_.line() < 0) return true;
       pollfd both[2] = {{.fd = live_.wake_up(), .events = POLLIN, .revents = 0},
                         {.fd = live_.line(), .events = POLLRDHUP, .revents = 0}};
-      return ::poll(both, 2, 2) > 0;
+      if (::poll(both, 2, 2) <= 0) return false;
+      live_.obey({}, sandbox::Clock::now());  // somebody may only have asked for usage
+      return both[1].revents != 0 || live_.line() < 0;
     }
 
    private:

@@ -21,6 +21,7 @@
 #include "app/daemon/signals.h"
 #include "app/daemon/slim.h"
 #include "app/daemon/wiring.h"
+#include "service/processes.h"
 #include "transport/grpc.h"
 #include "transport/metrics.h"
 #include "transport/server.h"
@@ -87,6 +88,7 @@ class Daemon {
   exec::Runner runner_;
   std::shared_ptr<transport::Metrics> metrics_;
   service::Service service_;
+  service::Processes processes_;            // that clients hold
   std::unique_ptr<Courthouse> courthouse_;  // null: nothing is judged
   std::unique_ptr<transport::Server> server_;
   std::unique_ptr<transport::GrpcServer> grpc_;
@@ -107,7 +109,8 @@ Daemon::Daemon(Startup startup, const Log& log, sandbox::Sandbox engine, store::
           runner_rules(startup_)),
       metrics_(startup_.settings.enable_metrics ? std::make_shared<transport::Metrics>() : nullptr),
       service_(service::make_engine(runner_), store_, service_options(startup_.settings),
-               observer()) {}
+               observer()),
+      processes_(service_, {}) {}
 
 service::Observer Daemon::observer() const {
   if (!metrics_) return {};
@@ -173,6 +176,7 @@ Status Daemon::open_doors(const sandbox::HostMeters& meters) {
       .version_json = wire::encode_version({kSpokenVersion, engine_version()}),
       .config_json = wire::encode_config(describe_config(startup_, meters)),
       .judging = courthouse_ ? courthouse_->doors() : nullptr,
+      .processes = &processes_,
       .limits = {.body = settings.max_body}};
   for (const os::OwnedFd& listener : startup_.listeners)
     addresses_.push_back(address_of(listener));
@@ -239,6 +243,7 @@ int Daemon::wind_down() {
     std::jthread judgings([&] {
       if (courthouse_) courthouse_->drain(kDrain);
     });
+    processes_.stop();  // their clients would never end them
     service_.drain(kDrain);
     ::eventfd_write(over.get(), 1);
   });
