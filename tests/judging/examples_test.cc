@@ -76,7 +76,7 @@ TEST_P(ExamplesTest, EverySolutionGetsTheVerdictThatIsExpected) {
 std::vector<std::string> examples() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(fs::path(ASSAY_SOURCE_DIR) / "examples"))
-    if (fs::exists(entry.path() / "problem.toml")) names.push_back(entry.path().filename());
+    if (fs::exists(entry.path() / "expected.toml")) names.push_back(entry.path().filename());
   std::ranges::sort(names);
   return names;
 }
