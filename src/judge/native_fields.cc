@@ -192,7 +192,9 @@ Status read_build(const Node& node, BuildStrategy& into) {
                                              : "";
   const auto strategy = build_strategy_named(name);
   if (!strategy)
-    return wrong(node.position, "must be compile (0), makeNormal (1) or makeFunctionOnly (2)");
+    return wrong(
+        node.position,
+        "must be compile (0), makeNormal (1), makeFunctionOnly (2) or makeInteractive (3)");
   into = *strategy;
   return {};
 }

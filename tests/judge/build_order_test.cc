@@ -184,7 +184,9 @@ TEST(BuildStrategies, HaveNamesAndNumbers) {
   EXPECT_EQ(build_strategy_named("1"), BuildStrategy::MakeNormal);
   EXPECT_EQ(build_strategy_named("makeFunctionOnly"), BuildStrategy::MakeFunctionOnly);
   EXPECT_EQ(build_strategy_named("2"), BuildStrategy::MakeFunctionOnly);
-  for (const char* wrong : {"", "3", "01", "make", "makenormal", "-1"})
+  EXPECT_EQ(build_strategy_named("makeInteractive"), BuildStrategy::MakeInteractive);
+  EXPECT_EQ(build_strategy_named("3"), BuildStrategy::MakeInteractive);
+  for (const char* wrong : {"", "4", "01", "make", "makenormal", "-1"})
     EXPECT_EQ(build_strategy_named(wrong), std::nullopt) << wrong;
 }
 

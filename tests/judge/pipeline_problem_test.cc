@@ -237,7 +237,7 @@ TEST_F(NativeProblem, InteractorsThatMakeNoSenseAreRefused) {
   EXPECT_EQ(complaint(type + "[interactor]\nlanguage = \"cpp\"\n"),
             "problem.toml:2:1: an interactor needs a 'source'");
   EXPECT_EQ(complaint(type + interactor + "protocol = \"cms\"\n"),
-            "problem.toml: an interactor talks as testlib or icpc, and not as cms");
+            "problem.toml: an interactor talks as testlib, icpc or noj, and not as cms");
   EXPECT_EQ(complaint(type + interactor + "protocol = \"icpc\"\n[checker]\nname = \"tokens\"\n"),
             "problem.toml: only a testlib interactor writes an output that a checker can judge");
   EXPECT_EQ(complaint(type +
@@ -254,9 +254,10 @@ TEST_F(NativeProblem, ProjectsAndGradersThatMakeNoSenseAreRefused) {
   const std::string grader = "[grader.cpp]\nfiles = [\"g.cpp\"]\n";
   EXPECT_EQ(complaint("type = \"solitaire\""),
             "problem.toml:1:8: 'solitaire' is none of batch, outputOnly, interactive");
-  for (const char* wrong : {"3", "\"cmake\"", "true"})
+  for (const char* wrong : {"4", "\"cmake\"", "true"})
     EXPECT_EQ(complaint("buildStrategy = " + std::string(wrong)),
-              "problem.toml:1:17: must be compile (0), makeNormal (1) or makeFunctionOnly (2)");
+              "problem.toml:1:17: must be compile (0), makeNormal (1), makeFunctionOnly (2) or "
+              "makeInteractive (3)");
   EXPECT_EQ(complaint("buildStrategy = 2"),
             "problem.toml: makeFunctionOnly needs buildFiles or a buildArchive");
   EXPECT_EQ(complaint("buildFiles = [\"g.cpp\"]"),

@@ -183,7 +183,7 @@ TEST_F(Decoding, NamesThePlaceOfWhatIsWrongWithAProblem) {
       {R"({"type":"interactive",)" + kTests + "}", "$: an interactive problem needs an interactor"},
       {R"({"type":"interactive","interactor":{"language":"c","source":"x","protocol":"cms"},)" +
            kTests + "}",
-       "$: an interactor talks as testlib or icpc"},
+       "$: an interactor talks as testlib, icpc or noj"},
   };
   for (const auto& [json, expected] : cases) {
     const std::string said = problem_refusal(json);
