@@ -61,6 +61,7 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
     spec.files_in.push_back({.name = kFiles.output, .source = output.get()});
   FeedbackDirectory feedback(kFiles.feedback);
   const bool with_feedback = needs_feedback_directory(checker.protocol);
+  if (order.passes) feedback.keep_next_pass();
   if (with_feedback) feedback.order(spec);
   const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
   const CheckerRun run{.end = facts.end,
@@ -68,7 +69,14 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                        .output = said,
                        .errors = errors,
                        .feedback = with_feedback ? feedback.found(facts) : Feedback{}};
-  return Checked{.result = without_passes(interpret(checker.protocol, run)), .log = said + errors};
+  Checked checked{.result = interpret(checker.protocol, run), .log = said + errors};
+  if (!order.passes) checked.result = without_passes(std::move(checked.result));
+  if (!checked.result.another_pass) return checked;
+  checked.next_input = feedback.next_pass(facts);
+  if (!checked.next_input)
+    checked.result = {.verdict = Verdict::JudgeFailed,
+                      .message = "the validator's nextpass.in is too large or no regular file"};
+  return checked;
 }
 
 }  // namespace

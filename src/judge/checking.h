@@ -17,11 +17,13 @@ struct CheckOrder {
   const TestRun& run;
   const ProfileLimits& profiles;
   sandbox::Limits problem{};  // its limits for this test
+  bool passes = false;        // a multi-pass problem: the checker may ask for another
 };
 
 struct Checked {
   CheckResult result{};
-  std::string log{};  // what the program said, both streams, cut
+  std::string log{};                        // what the program said, both streams, cut
+  std::optional<std::string> next_input{};  // of the next pass, when there is to be one
 };
 
 // An Error is ours. Whatever the checker does wrong is a JudgeFailed.

@@ -8,6 +8,8 @@ namespace assay::judge {
 namespace {
 
 constexpr Bytes kFeedbackLimit = 64_KiB;
+constexpr Bytes kNextPassLimit = 64_MiB;
+constexpr std::size_t kNextPass = 4;  // of the files
 
 struct FeedbackFile {
   std::string_view name{};
@@ -31,7 +33,10 @@ void FeedbackDirectory::order(sandbox::Spec& spec) {
   spec.directories_in.push_back({.name = name_});
   for (std::size_t i = 0; i < kFiles.size(); ++i)
     spec.files_out.push_back(
-        {.name = path_of(i), .limit = kFeedbackLimit, .text = &texts_[i], .truncate = true});
+        {.name = path_of(i),
+         .limit = i == kNextPass && keeps_next_pass_ ? kNextPassLimit : kFeedbackLimit,
+         .text = &texts_[i],
+         .truncate = true});
 }
 
 Feedback FeedbackDirectory::found(const sandbox::Facts& facts) const {
@@ -47,6 +52,14 @@ Feedback FeedbackDirectory::found(const sandbox::Facts& facts) const {
       feedback.*kFiles[i].into = texts_[i];
   }
   return feedback;
+}
+
+std::optional<std::string> FeedbackDirectory::next_pass(const sandbox::Facts& facts) {
+  const std::string path = path_of(kNextPass);
+  if (std::ranges::find(facts.file_errors, path, &sandbox::FileError::name) !=
+      facts.file_errors.end())
+    return std::nullopt;
+  return std::move(texts_[kNextPass]);
 }
 
 }  // namespace assay::judge

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <array>
+#include <optional>
 #include <string>
 
 #include "judge/protocol.h"
@@ -17,14 +18,18 @@ class FeedbackDirectory {
  public:
   explicit FeedbackDirectory(std::string name) : name_(std::move(name)) {}
 
+  void keep_next_pass() { keeps_next_pass_ = true; }  // before order()
   void order(sandbox::Spec& spec);
   // A file that is too long is there all the same, cut.
   [[nodiscard]] Feedback found(const sandbox::Facts& facts) const;
+  // What the program is to be run on next; nothing: it is not there, or too long.
+  [[nodiscard]] std::optional<std::string> next_pass(const sandbox::Facts& facts);
 
  private:
   [[nodiscard]] std::string path_of(std::size_t file) const;
 
   std::string name_;
+  bool keeps_next_pass_ = false;
   std::array<std::string, kFeedbackFiles> texts_{};
 };
 

@@ -179,7 +179,15 @@ Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
 
 Status read_kind(const Node& node, ProblemKind& into) {
   into = static_cast<ProblemKind>(
-      TRY(sandbox::read_word(node, {"batch", "outputOnly", "interactive"})));
+      TRY(sandbox::read_word(node, {"batch", "outputOnly", "interactive", "multipass"})));
+  return {};
+}
+
+Status read_passes(const Node& node, unsigned& into) {
+  const auto* number = std::get_if<std::int64_t>(&node.value);
+  if (number == nullptr || *number < 0 || *number > 1'000'000)
+    return wrong(node.position, "must be a number of passes");
+  into = static_cast<unsigned>(*number);
   return {};
 }
 
@@ -225,6 +233,7 @@ Result<WrittenProblem> read_problem(const Node& document) {
   WrittenProblem problem;
   static constexpr std::array kFields{
       field<&WrittenProblem::kind, read_kind>("type"),
+      field<&WrittenProblem::passes, read_passes>("passes"),
       field<&WrittenProblem::build, read_build>("buildStrategy"),
       field<&WrittenProblem::build_files, read_strings>("buildFiles"),
       field<&WrittenProblem::build_archive>("buildArchive"),

@@ -37,6 +37,7 @@ struct WrittenGrader {
 
 struct WrittenProblem {
   ProblemKind kind = ProblemKind::Batch;
+  unsigned passes = Problem{}.passes;
   BuildStrategy build = BuildStrategy::Compile;
   std::vector<std::string> build_files{};
   std::string build_archive{};

@@ -126,6 +126,7 @@ Result<Grader> grader_of(const ProblemDirectory& directory, const WrittenGrader&
 Status add_build(const ProblemDirectory& directory, const WrittenProblem& written,
                  const LanguageSet& languages, Problem& into) {
   into.kind = written.kind;
+  into.passes = written.passes;
   into.build = written.build;
   into.build_files = TRY(files_of(directory, written.build_files));
   if (!written.build_archive.empty())

@@ -14,7 +14,7 @@ namespace {
 constexpr double kMostScore = 1e9;
 constexpr std::size_t kLongestId = 128;
 constexpr std::array<std::string_view, 3> kStopRules{"none", "first", "group"};
-constexpr std::array<std::string_view, 3> kKinds{"batch", "outputOnly", "interactive"};
+constexpr std::array<std::string_view, 4> kKinds{"batch", "outputOnly", "interactive", "multipass"};
 constexpr std::array<std::string_view, 4> kBuildStrategies{"compile", "makeNormal",
                                                            "makeFunctionOnly", "makeInteractive"};
 
@@ -160,6 +160,20 @@ Status check_interactor(const Problem& problem) {
   return {};
 }
 
+Status check_passes(const Problem& problem) {
+  constexpr unsigned kMostPasses = 100;
+  if (problem.kind != ProblemKind::MultiPass)
+    return problem.passes == Problem{}.passes ? Status{}
+                                              : invalid("passes are for multipass problems alone");
+  if (problem.passes < 2 || problem.passes > kMostPasses)
+    return invalid(fmt::format("passes must be from 2 to {}", kMostPasses));
+  const auto* validator = std::get_if<CheckerProgram>(&problem.checker);
+  if (validator == nullptr || validator->protocol != Protocol::Icpc)
+    return invalid(
+        "a multipass problem needs a checker with the protocol icpc: it says what follows");
+  return {};
+}
+
 }  // namespace
 
 std::optional<StopRule> stop_rule_named(std::string_view name) {
@@ -185,6 +199,7 @@ const std::string& run_profile(const Problem& problem, const std::string& usual)
 Status check_problem(const Problem& problem) {
   TRY_STATUS(check_build(problem));
   TRY_STATUS(check_interactor(problem));
+  TRY_STATUS(check_passes(problem));
   TRY_STATUS(check_files(problem));
   TRY_STATUS(check_tests(problem));
   TRY_STATUS(check_subtasks(problem));

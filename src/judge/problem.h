@@ -72,7 +72,9 @@ struct ScorerProgram {
 
 // Batch: a program runs on every test. OutputOnly: the submission is the outputs, one file per
 // test; nothing is compiled or run. Interactive: a program talks with the problem's interactor.
-enum class ProblemKind { Batch, OutputOnly, Interactive };
+// MultiPass: as Batch, but an ICPC validator may make another input of an output, on which the
+// program runs again, with all its limits anew.
+enum class ProblemKind { Batch, OutputOnly, Interactive, MultiPass };
 
 // How a submission becomes a program (seed 000). Compile: by its language's own commands.
 // MakeNormal: it is a project whose Makefile makes a.out, or in an interpreted language has the
@@ -89,6 +91,7 @@ struct Grader {
 
 struct Problem {
   ProblemKind kind = ProblemKind::Batch;
+  unsigned passes = 2;  // at most; MultiPass only
   BuildStrategy build = BuildStrategy::Compile;
   std::vector<Grader> graders{};           // any: submissions in other languages are refused
   std::vector<SourceFile> build_files{};   // MakeFunctionOnly: the project,
@@ -112,7 +115,7 @@ struct Problem {
 const std::string& run_profile(const Problem& problem, const std::string& usual);
 
 std::optional<StopRule> stop_rule_named(std::string_view name);
-// "batch", "outputOnly", "interactive"
+// "batch", "outputOnly", "interactive", "multipass"
 std::optional<ProblemKind> problem_kind_named(std::string_view name);
 // "compile", "makeNormal", "makeFunctionOnly", "makeInteractive", or seed 000's numbers for them:
 // "0" to "3".

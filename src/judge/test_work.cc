@@ -71,15 +71,22 @@ Status TestWork::try_test(std::size_t index, TestResult& result, Cancellation& c
 }
 
 Result<Attempt> TestWork::attempt(std::size_t index, Cancellation& cancellation) const {
-  const ProblemTest& test = problem.tests[index];
+  if (interactor != nullptr) return interactive_attempt(index, cancellation);
+  if (problem.kind == ProblemKind::MultiPass) return all_passes(index, cancellation);
+  std::optional<std::string> none;
+  return run_and_check(index, problem.tests[index], none, cancellation);
+}
+
+Result<Attempt> TestWork::run_and_check(std::size_t index, const ProblemTest& test,
+                                        std::optional<std::string>& next,
+                                        Cancellation& cancellation) const {
   Attempt attempt{.result = skipped_test(test, policy)};
   TestResult& result = attempt.result;
-  if (interactor != nullptr) return interactive_attempt(index, cancellation);
-  TestRun run = TRY(run_of(index, cancellation));
+  TestRun run = TRY(run_of(index, test, cancellation));
   take_over(run, result);
   if (program != nullptr) take_over_measures(run, result);
   if (run.judgement.verdict == Verdict::Accepted)
-    TRY_STATUS(check_output(index, run, result, cancellation));
+    next = TRY(check_output(index, run, result, cancellation));
   if (program != nullptr) judge_time(run, attempt);
   return attempt;
 }
@@ -95,7 +102,7 @@ void TestWork::judge_time(const TestRun& run, Attempt& attempt) const {
 Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& cancellation) const {
   Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
   TestResult& result = attempt.result;
-  const TestOrder order = order_of(index);
+  const TestOrder order = order_of(problem.tests[index]);
   const InteractOrder meeting{
       .test = order, .interactor = *interactor, .dialogue = options.dialogue};
   const bool taught = problem.interactor->protocol == Protocol::Noj;
@@ -110,21 +117,22 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
     result.share = share_of(result.verdict, done.said.score, worths[index]);
     result.score = result.share * worths[index];
     if (result.verdict == Verdict::Accepted && problem.has_own_checker)
-      TRY_STATUS(check_output(index, done.run, result, cancellation));
+      TRY(check_output(index, done.run, result, cancellation));
   }
   judge_time(done.run, attempt);
   return attempt;
 }
 
-Result<TestRun> TestWork::run_of(std::size_t index, Cancellation& cancellation) const {
-  if (program == nullptr) return handed_in(problem.tests[index], (*outputs)[index], policy);
-  return run_test(engine, order_of(index), cancellation);
+Result<TestRun> TestWork::run_of(std::size_t index, const ProblemTest& test,
+                                 Cancellation& cancellation) const {
+  if (program == nullptr) return handed_in(test, (*outputs)[index], policy);
+  return run_test(engine, order_of(test), cancellation);
 }
 
-TestOrder TestWork::order_of(std::size_t index) const {
+TestOrder TestWork::order_of(const ProblemTest& test) const {
   return {.program = *program,
           .problem = problem,
-          .test = problem.tests[index],
+          .test = test,
           .request = options.limits,
           .profiles = profiles,
           .policy = policy,
@@ -137,8 +145,9 @@ Allowance TestWork::allowance() const {
           .sanitized = options.sanitize};
 }
 
-Status TestWork::check_output(std::size_t index, const TestRun& run, TestResult& result,
-                              Cancellation& cancellation) const {
+Result<std::optional<std::string>> TestWork::check_output(std::size_t index, const TestRun& run,
+                                                          TestResult& result,
+                                                          Cancellation& cancellation) const {
   const ProblemTest& test = problem.tests[index];
   Checked checked = TRY(check(engine,
                               {.checker = problem.checker,
@@ -146,13 +155,14 @@ Status TestWork::check_output(std::size_t index, const TestRun& run, TestResult&
                                .test = test,
                                .run = run,
                                .profiles = profiles,
-                               .problem = sandbox::merge_limits(test.limits, problem.limits)},
+                               .problem = sandbox::merge_limits(test.limits, problem.limits),
+                               .passes = problem.kind == ProblemKind::MultiPass},
                               cancellation));
   say(result, checked.result.verdict, std::move(checked.result.message));
   result.checker_log = std::move(checked.log);
   result.share = share_of(result.verdict, checked.result.score, worths[index]);
   result.score = result.share * worths[index];
-  return {};
+  return std::move(checked.next_input);
 }
 
 }  // namespace assay::judge

@@ -32,12 +32,19 @@ struct TestWork {
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
   Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
   Result<Attempt> interactive_attempt(std::size_t index, Cancellation& cancellation) const;
-  [[nodiscard]] TestOrder order_of(std::size_t index) const;
+  // One run on one input; `next` is the input of another, if a validator wants one.
+  Result<Attempt> run_and_check(std::size_t index, const ProblemTest& test,
+                                std::optional<std::string>& next, Cancellation& cancellation) const;
+  Result<Attempt> all_passes(std::size_t index, Cancellation& cancellation) const;  // multi_pass.cc
+  [[nodiscard]] TestOrder order_of(const ProblemTest& test) const;
   void judge_time(const TestRun& run, Attempt& attempt) const;
-  Result<TestRun> run_of(std::size_t index, Cancellation& cancellation) const;
+  Result<TestRun> run_of(std::size_t index, const ProblemTest& test,
+                         Cancellation& cancellation) const;
   [[nodiscard]] Allowance allowance() const;
-  Status check_output(std::size_t index, const TestRun& run, TestResult& result,
-                      Cancellation& cancellation) const;
+  // Gives the input of the next pass.
+  Result<std::optional<std::string>> check_output(std::size_t index, const TestRun& run,
+                                                  TestResult& result,
+                                                  Cancellation& cancellation) const;
 };
 
 }  // namespace assay::judge

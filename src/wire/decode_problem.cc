@@ -89,8 +89,15 @@ Status read_type(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
   const auto kind = judge::problem_kind_named(word);
-  if (!kind) return in.fail("expected \"batch\", \"outputOnly\" or \"interactive\"");
+  if (!kind) return in.fail("expected \"batch\", \"outputOnly\", \"interactive\" or \"multipass\"");
   out.kind = *kind;
+  return {};
+}
+
+Status read_passes(Reader& in, Problem& out, Contents&) {
+  std::uint64_t passes = out.passes;
+  TRY_STATUS(in.count(passes, 1'000'000));
+  out.passes = static_cast<unsigned>(passes);
   return {};
 }
 
@@ -133,6 +140,7 @@ constexpr StrictField<judge::Grader, Contents> kGraderFields[] = {
 
 constexpr StrictField<Problem, Contents> kProblemFields[] = {
     {"type", read_type},
+    {"passes", read_passes},
     {"buildStrategy", read_build},
     {"buildFiles",
      [](Reader& in, Problem& p, Contents& c) {

@@ -151,6 +151,27 @@ TEST_F(NativeProblem, WhatDoesNotFitTogetherIsRefused) {
   EXPECT_EQ(complaint("subtasks = [{ id = \"s\" }]"), "problem.toml: subtask 's' has no tests");
 }
 
+TEST_F(NativeProblem, ASecondPassNeedsAValidatorThatCanAskForIt) {
+  write_test("1");
+  write("check.py", "");
+  const auto with = [](const std::string& protocol, const std::string& passes) {
+    return "type = \"multipass\"\n" + passes +
+           "[checker]\nlanguage = \"python3\"\nsource = \"check.py\"\nprotocol = \"" + protocol +
+           "\"\n";
+  };
+  EXPECT_EQ(
+      complaint(with("testlib", "")),
+      "problem.toml: a multipass problem needs a checker with the protocol icpc: it says what "
+      "follows");
+  EXPECT_EQ(complaint("type = \"multipass\""), complaint(with("testlib", "")));
+  EXPECT_EQ(complaint(with("icpc", "passes = 1\n")), "problem.toml: passes must be from 2 to 100");
+  EXPECT_EQ(complaint(with("icpc", "passes = 101\n")),
+            "problem.toml: passes must be from 2 to 100");
+  EXPECT_NE(complaint(with("icpc", "passes = \"many\"\n")).find("a number of passes"),
+            std::string::npos);
+  EXPECT_EQ(complaint("passes = 3"), "problem.toml: passes are for multipass problems alone");
+}
+
 TEST_F(NativeProblem, SubtasksThatWaitForEachOtherAreRefused) {
   write_test("1");
   write_test("2");

@@ -1,0 +1,2 @@
+task, text = input(), input()
+print(text)
