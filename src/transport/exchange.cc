@@ -91,6 +91,7 @@ Task<int> Exchange::read_head(Phase before) {
       if (began_ == std::chrono::steady_clock::time_point{}) {
         began_ = std::chrono::steady_clock::now();
         line_.visit().expect(Phase::Reading, limits_.idle);
+        if (line_.visit().leaves()) co_return kGone;
       }
       unread_.erase(0, parser_.put(unread_));
       if (const int status = status_of_trouble(); status != kFine) co_return status;

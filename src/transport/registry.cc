@@ -26,10 +26,9 @@ Visit::~Visit() {
 
 void Visit::expect(Phase phase, std::chrono::milliseconds patience) {
   deadline_ = now_in_milliseconds() + patience.count();
-  phase_ = phase;
-  const bool unwanted = phase == Phase::Idle ? registry_.is_draining()
-                                             : phase == Phase::Reading && registry_.parting_;
-  if (unwanted) ::shutdown(socket(), SHUT_RD);
+  if (phase_.exchange(phase) == Phase::Leaving) leaves_ = true;
+  if (phase == Phase::Idle && registry_.is_draining()) Registry::send_off(*this);
+  if (phase == Phase::Reading && registry_.parting_) ::shutdown(socket(), SHUT_RD);
 }
 
 void Visit::when_parting(std::function<void()> tell) {
@@ -66,12 +65,19 @@ void Registry::sweep() {
   for (Visit* visit : visits_) {
     const std::int64_t deadline = visit->deadline_;
     const Phase phase = visit->phase_;
-    if (phase == Phase::Idle && draining_) ::shutdown(visit->socket(), SHUT_RD);
+    if (draining_) send_off(*visit);
     if (deadline == 0 || now < deadline) continue;
     visit->timed_out_ = true;
     // Somebody who writes too slowly can still be told so; one who does not read cannot.
     ::shutdown(visit->socket(), phase == Phase::Writing ? SHUT_RDWR : SHUT_RD);
   }
+}
+
+// A request may be on its way in: it is either before this, and is answered, or after it.
+void Registry::send_off(Visit& visit) {
+  Phase idle = Phase::Idle;
+  if (visit.phase_.compare_exchange_strong(idle, Phase::Leaving))
+    ::shutdown(visit.socket(), SHUT_RD);
 }
 
 void Registry::drain() {
@@ -84,8 +90,10 @@ void Registry::dismiss(Visit& visit) const {
   const Phase phase = visit.phase_;
   if (visit.parting_)
     std::exchange(visit.parting_, {})();
-  else if (phase == Phase::Idle || phase == Phase::Reading)
+  else if (phase == Phase::Reading)
     ::shutdown(visit.socket(), SHUT_RD);
+  else
+    send_off(visit);
 }
 
 void Registry::part(std::chrono::milliseconds patience) {

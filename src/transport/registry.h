@@ -14,8 +14,9 @@
 
 namespace assay::transport {
 
-// Idle: between two requests. Reading, Writing: the peer is to move. Busy: we are.
-enum class Phase { Idle, Reading, Writing, Busy };
+// Idle: between two requests. Reading, Writing: the peer is to move. Busy: we are. Leaving: it was
+// idle when the server began to drain.
+enum class Phase { Idle, Reading, Writing, Busy, Leaving };
 
 class Registry;
 
@@ -32,6 +33,8 @@ class Visit {
   void expect(Phase phase, std::chrono::milliseconds patience);
   void be_busy();
   [[nodiscard]] bool timed_out() const { return timed_out_; }
+  // Whatever came in after that is for nobody: the peer sees the end, and asks somebody else.
+  [[nodiscard]] bool leaves() const { return leaves_; }
   // For a connection that is busy as long as it lives: told, once and with a lock held, that the
   // server ends.
   void when_parting(std::function<void()> tell);
@@ -44,6 +47,7 @@ class Visit {
   std::atomic<Phase> phase_ = Phase::Busy;
   std::atomic<std::int64_t> deadline_ = 0;  // milliseconds of the steady clock; 0: none
   std::atomic<bool> timed_out_ = false;
+  bool leaves_ = false;  // the connection's own
   std::function<void()> parting_{};
 };
 
@@ -62,6 +66,7 @@ class Registry {
   void enter(Visit& visit);
   void leave(Visit& visit);
   void dismiss(Visit& visit) const;
+  static void send_off(Visit& visit);
 
   std::mutex lock_;
   std::condition_variable empty_;

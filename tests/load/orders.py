@@ -70,7 +70,7 @@ async def over_output(line, rng, kit):
     [result] = await line.run(wish)
     error = result.pop("fileError", None)
     if not error or [each["type"] for each in error] != ["CollectSizeExceeded"]:
-        raise Wrong(f"fileError is {error}")
+        raise Wrong(f"fileError is {error} beside {result}")
     result.pop("error", None)
     compare(result, status="Output Limit Exceeded", files={"stdout": "x" * (most + 1), "stderr": ""})
     return 1
