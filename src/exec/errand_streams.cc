@@ -38,6 +38,10 @@ Result<sandbox::Stream> Errand::stream_for(std::size_t fd, const File& file) {
   if (const auto* wish = std::get_if<Collector>(&file)) return collected_stream(fd, *wish);
   if (std::holds_alternative<StreamIn>(file)) return live_stream(fd, true);
   if (std::holds_alternative<StreamOut>(file)) return live_stream(fd, false);
+  // The most common input of all: nothing is made for it.
+  if (const auto* content = std::get_if<Content>(&file);
+      content != nullptr && content->bytes.empty())
+    return sandbox::Nothing{};
   const std::string name = "files[" + std::to_string(fd) + "]";
   Source source;
   if (const auto* host = std::get_if<HostFile>(&file)) source = *host;

@@ -13,10 +13,11 @@ unsigned workers_of(const Settings& settings) {
   return std::max(1U, std::thread::hardware_concurrency());
 }
 
+// As many boxes are being cleaned as programs run, for about as long: none must be waited for.
 sandbox::Options engine_options(const Startup& startup) {
   return {.profiles = startup.profiles,
           .allow_degraded = startup.settings.allow_degraded,
-          .spare_boxes = workers_of(startup.settings)};
+          .spare_boxes = 2 * workers_of(startup.settings)};
 }
 
 store::Options store_options(const Startup& startup) {
