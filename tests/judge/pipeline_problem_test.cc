@@ -274,7 +274,7 @@ TEST_F(NativeProblem, ProjectsAndGradersThatMakeNoSenseAreRefused) {
   write("g.cpp", "");
   const std::string grader = "[grader.cpp]\nfiles = [\"g.cpp\"]\n";
   EXPECT_EQ(complaint("type = \"solitaire\""),
-            "problem.toml:1:8: 'solitaire' is none of batch, outputOnly, interactive");
+            "problem.toml:1:8: 'solitaire' is none of batch, outputOnly, interactive, multipass");
   for (const char* wrong : {"4", "\"cmake\"", "true"})
     EXPECT_EQ(complaint("buildStrategy = " + std::string(wrong)),
               "problem.toml:1:17: must be compile (0), makeNormal (1), makeFunctionOnly (2) or "

@@ -20,6 +20,7 @@
 #include "app/daemon/listen.h"
 #include "app/daemon/signals.h"
 #include "app/daemon/slim.h"
+#include "app/daemon/warded_engine.h"
 #include "app/daemon/wiring.h"
 #include "service/processes.h"
 #include "transport/grpc.h"
@@ -108,8 +109,8 @@ Daemon::Daemon(Startup startup, const Log& log, sandbox::Sandbox engine, store::
           engine_, store_, [this](const std::string& path) { return host_files_.open(path); },
           runner_rules(startup_)),
       metrics_(startup_.settings.enable_metrics ? std::make_shared<transport::Metrics>() : nullptr),
-      service_(service::make_engine(runner_), store_, service_options(startup_.settings),
-               observer()),
+      service_(std::make_unique<WardedEngine>(service::make_engine(runner_), engine_.warden_pid()),
+               store_, service_options(startup_.settings), observer()),
       processes_(service_, {}) {}
 
 service::Observer Daemon::observer() const {
