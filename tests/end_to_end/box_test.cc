@@ -188,6 +188,7 @@ TEST_F(HeldBox, ThatWaitsForAReaderCanStillEndNormally) {
   obey({"--grace", "5s"});  // 50 ms may be short on a busy machine
   tell("flood_kib 300");    // more than all the pipes hold, and nobody reads
   EXPECT_EQ(terminate().text, "exited normally");
+  EXPECT_EQ(end().code, 0);
 }
 
 TEST_F(HeldBox, ThatDoesNotEndIsEndedByForceWithAllItsChildren) {
@@ -214,6 +215,7 @@ TEST_F(HeldBox, IsTerminatedOnce) {
   EXPECT_EQ(client().write("wait", "0"), ENOENT);
   EXPECT_EQ(client().write("wait", "1"), ENOENT);
   EXPECT_TRUE(directory_.names().empty());
+  EXPECT_EQ(end().code, 0);
 }
 
 TEST_F(HeldBox, WithoutAProgramIsAProcessThatHasEnded) {
