@@ -65,20 +65,11 @@ void renew_ipc() noexcept {
   state.ipc_used = false;
 }
 
-// Every unmounting waits for a grace period of the kernel's, which costs its threads 50 us. A /proc
-// whose pid namespace is gone shows nothing, and the next run's lies over it: some of them go
-// together, as what is mounted on the first.
+// The run's own, if init came so far: below it is the box's.
 void clear_proc() noexcept {
-  constexpr unsigned kMostLayers = 8;
   if (!state.proc_mounted) return;
   state.proc_mounted = false;
-  if (state.proc_layers++ == 0) state.proc_bottom = lift(open_directory("/proc"));
-  if (state.proc_layers < kMostLayers) return;
-  if (call(__NR_fchdir, state.proc_bottom) < 0 || call(__NR_umount2, address("."), MNT_DETACH) < 0)
-    state.odd = true;
-  call(__NR_chdir, address("/"));
-  close_fd(state.proc_bottom);
-  state.proc_layers = 0;
+  if (call(__NR_umount2, address("/proc"), MNT_DETACH) < 0) state.odd = true;
 }
 
 }  // namespace

@@ -40,7 +40,7 @@ void take_descriptors(unsigned count) noexcept {
   state.run = received[kRunFd];
   unsigned next = kFixedFds;
   state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
-  state.listener = state.init_fd = state.work_fd = state.sockets_fd = state.proc_bottom = -1;
+  state.listener = state.init_fd = state.work_fd = state.sockets_fd = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
     state.pids_peak[leaf] = state.memory_now[leaf] = -1;
   for (int& fd : state.leaf_file)

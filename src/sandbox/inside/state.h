@@ -70,8 +70,6 @@ struct State {
   int work_fd;            // the work directory while files are put into it or taken out; else -1
   int sockets_fd;         // /proc/net/sockstat
   bool proc_mounted;      // by init, for its run
-  unsigned proc_layers;   // of runs that are over, one on the other
-  int proc_bottom;        // the first of them
   std::uint32_t watched;  // bits by WatchedCall
   bool knows_ipc;         // no object can be made in the ipc namespace without our being told
   bool ipc_used;          // we were told
