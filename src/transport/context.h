@@ -58,7 +58,8 @@ struct Context {
   Options options;
   Budget budget{options.limits.buffered};
   Registry registry{};
-  Seats seats{static_cast<unsigned>(service.snapshot().workers)};
+  // None where the number of threads is the caller's: some must be left.
+  Seats seats{options.threads != 0 ? 0 : static_cast<unsigned>(service.snapshot().workers)};
 };
 
 }  // namespace assay::transport

@@ -58,6 +58,26 @@ TEST_F(Attack18Channels, TheSecondRunFindsNothingOfTheFirst) {
   }
 }
 
+// Made and removed again there is nothing left but a counter.
+TEST_F(Attack18Channels, EachKindOfIpcObjectIsNoticedByItself) {
+  for (const std::string kind : {"shm", "sem", "msg"}) {
+    const Outcome first = attack({.guest = "make_ipc", .arguments = {kind}});
+    EXPECT_EQ(first.letters, "AC") << first;
+    for (int round = 0; round < 3; ++round)
+      EXPECT_EQ(attack({.guest = "make_ipc", .arguments = {kind}}).output, first.output) << kind;
+  }
+}
+
+// The launcher hears of every such call. It must still hear everybody else.
+TEST_F(Attack18Channels, CallsThatAreWatchedWithoutEndDoNotOutliveTheLimits) {
+  const Outcome endless = attack({.guest = "make_ipc",
+                                  .arguments = {"sem", "forever"},
+                                  .limits = {.cpu_time = scaled(300ms), .wall_time = scaled(1s)}});
+  EXPECT_TRUE(endless.letters == "TLE" || endless.letters == "ILE") << endless;
+  EXPECT_LT(endless.facts.wall, scaled(1500ms)) << endless;
+  EXPECT_EQ(attack({.guest = "make_ipc", .arguments = {"sem"}}).letters, "AC");
+}
+
 TEST_F(Attack18Channels, ASocketInFlightIsNotThereForTheNextRun) {
   const std::string name = random_word();
   for (int round = 0; round < 3; ++round) {
