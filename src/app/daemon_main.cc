@@ -12,6 +12,7 @@
 #include "app/daemon/config/version.h"
 #include "app/daemon/keeper.h"
 #include "app/daemon/log.h"
+#include "app/daemon/slim.h"
 
 extern char** environ;
 
@@ -58,6 +59,7 @@ int main(int argc, char** argv) {
                 assay::daemon::kSpokenVersion);
     return 0;
   }
+  assay::daemon::use_flat_heap(argv);
   hide_token(argc, argv);
   ::umask(022);
   return assay::daemon::keep(*chosen, assay::daemon::Log::for_settings(chosen->settings));

@@ -44,12 +44,6 @@ void allow_many_descriptors() {
   ::setrlimit(RLIMIT_NOFILE, &files);
 }
 
-// Otherwise the first large body that is freed makes the heap take the next ones, and keep them.
-void return_large_blocks() {
-  constexpr int kLarge = 128 * 1024;
-  ::mallopt(M_MMAP_THRESHOLD, kLarge);
-}
-
 Result<sandbox::HostMeters> look_at_engine(const sandbox::Sandbox& engine, const Settings& settings,
                                            const Log& log) {
   sandbox::HostMeters meters = TRY(engine.meters());
@@ -265,7 +259,7 @@ int serve(Startup startup, Wires wires, const Log& log) {
   ::signal(SIGPIPE, SIG_IGN);
   ::prctl(PR_SET_NAME, "assayd-daemon");
   allow_many_descriptors();
-  return_large_blocks();
+  limit_heaps(workers_of(startup.settings));
   try {
     auto daemon = Daemon::start(std::move(startup), wires, log);
     if (!daemon) {
