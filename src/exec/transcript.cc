@@ -17,6 +17,7 @@ void Transcript::add(unsigned voice, std::string_view bytes) {
   used_ += sizeof(Remark) + kept;
   dialogue_.remarks.push_back(
       {.voice = voice, .at = Clock::now() - begun_, .bytes = std::string(bytes.substr(0, kept))});
+  if (heard_) heard_(dialogue_.remarks.back());
 }
 
 bool Transcript::is_full() {

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -31,8 +32,12 @@ class Transcript {
  public:
   using Clock = std::chrono::steady_clock;
 
+  // Told of what is kept, when it is said: one at a time, from the threads that add. Must be quick.
+  using Heard = std::function<void(const Remark&)>;
+
   // Keeps about `most` of memory; the beginning is now.
-  explicit Transcript(Bytes most) : most_(most), begun_(Clock::now()) {}
+  explicit Transcript(Bytes most, Heard heard = {})
+      : most_(most), begun_(Clock::now()), heard_(std::move(heard)) {}
 
   // From any thread, before the bytes are passed on: no answer is noted before its question.
   void add(unsigned voice, std::string_view bytes);
@@ -46,6 +51,7 @@ class Transcript {
  private:
   const Bytes most_;
   const Clock::time_point begun_;
+  const Heard heard_;
   std::mutex mutex_;
   std::uint64_t used_ = 0;
   Dialogue dialogue_;

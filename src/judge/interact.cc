@@ -167,7 +167,7 @@ CheckResult failed(std::string message) {
 class Pair {
  public:
   Pair(const InteractOrder& order, Table table)
-      : order_(order), table_(std::move(table)), transcript_(order.dialogue) {}
+      : order_(order), table_(std::move(table)), transcript_(order.dialogue, order.heard) {}
 
   Group group() {
     const verdict::InteractiveRules& rules = order_.test.policy.interactive;

@@ -12,6 +12,7 @@ struct InteractOrder {
   const TestOrder& test;
   const Program& interactor;
   Bytes dialogue{};  // so much of it is noted; nothing: none
+  exec::Transcript::Heard heard{};
 };
 
 struct Interacted {

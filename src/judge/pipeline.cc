@@ -85,6 +85,7 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
   if (problem.interactor)
     interactor = TRY(compile_checker(
         problem.interactor->source, has_teacher(problem) ? "teacher" : "interactor", cancellation));
+  if (events.testing) events.testing();
   const TestWork work{.engine = engine_,
                       .profiles = profiles_,
                       .policy = policy_,
@@ -94,6 +95,7 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                       .outputs = judged.outputs ? &*judged.outputs : nullptr,
                       .checker = checker,
                       .interactor = problem.interactor ? &interactor : nullptr,
+                      .events = events,
                       .worths = worths(problem)};
   auto tests =
       run_tests({.problem = problem,

@@ -34,8 +34,11 @@ struct JudgeOptions {
 // when an earlier one fails later: the result counts.
 struct JudgeEvents {
   std::function<void(const CompileResult&)> compiled{};
+  std::function<void()> testing{};  // everything is compiled that has to be
   std::function<void(std::size_t index, const TestResult&)> tested{};
   std::function<void(const JudgeResult&)> finished{};
+  // Where dialogues are kept: while they are spoken, by several threads at a time.
+  std::function<void(std::size_t index, const exec::Remark&)> said{};
 };
 
 // The default limits of every profile that a language names, and of all others there.

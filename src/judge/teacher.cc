@@ -160,7 +160,7 @@ Result<Interacted> teach(sandbox::Sandbox& engine, const InteractOrder& order,
   room.testcase = TRY(sealed(order.test.test.input));
   room.errors = TRY(nameless_file());
   Interacted done;
-  exec::Transcript notes(order.dialogue);
+  exec::Transcript notes(order.dialogue, order.heard);
   const GroupRun ran = TRY(run_group(engine, group_of(order, room, done.run, notes), cancellation));
   TestRun& run = done.run;
   run.facts = ran.facts[room.student()];

@@ -103,8 +103,11 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
   Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
   TestResult& result = attempt.result;
   const TestOrder order = order_of(problem.tests[index]);
-  const InteractOrder meeting{
-      .test = order, .interactor = *interactor, .dialogue = options.dialogue};
+  InteractOrder meeting{.test = order, .interactor = *interactor, .dialogue = options.dialogue};
+  if (events.said)
+    meeting.heard = [&](const exec::Remark& remark) {
+      events.said(index, remark);
+    };
   const bool taught = problem.interactor->protocol == Protocol::Noj;
   Interacted done = taught ? TRY(teach(engine, meeting, cancellation))
                            : TRY(interact(engine, meeting, cancellation));

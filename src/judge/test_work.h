@@ -21,6 +21,7 @@ struct TestWork {
   const Outputs* outputs = nullptr;  // or these
   const Program& checker;
   const Program* interactor = nullptr;  // of an interactive problem
+  const JudgeEvents& events;
   std::vector<double> worths{};
 
   // Whatever fails of ours becomes the test's system error. What a run that was stopped looks like

@@ -1,5 +1,6 @@
 #include "service/judging.h"
 
+#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
@@ -21,30 +22,45 @@ JudgingEvent Judging::event(std::size_t at) const {
   JudgingEvent event{.number = at + 1, .step = told.step};
   if (told.step == JudgingStep::Compiled) event.compile = result_ ? result_->compile : compile_;
   if (told.step == JudgingStep::Tested)
-    event.test = result_ ? result_->tests.at(told.test) : so_far_.at(told.test);
+    event.test = result_ ? result_->tests.at(told.which) : so_far_.at(told.which);
+  if (told.step == JudgingStep::Said) event.said = said_.at(told.which);
   if (told.step == JudgingStep::Ended) event.result = result_;
   return event;
+}
+
+// What was said is there until the end, and then where it belongs.
+std::size_t Judging::next_after(std::uint64_t seen) const {
+  std::size_t at = std::min<std::uint64_t>(seen, told_.size());
+  while (result_ && at < told_.size() && told_[at].step == JudgingStep::Said)
+    ++at;
+  return at;
 }
 
 std::vector<JudgingEvent> Judging::events_after(std::uint64_t seen) const {
   const std::lock_guard guard(lock_);
   std::vector<JudgingEvent> events;
-  for (std::size_t at = seen; at < told_.size(); ++at)
+  for (std::size_t at = next_after(seen); at < told_.size(); at = next_after(at + 1))
     events.push_back(event(at));
   return events;
 }
 
 std::optional<JudgingEvent> Judging::event_after(std::uint64_t seen) const {
   const std::lock_guard guard(lock_);
-  if (seen >= told_.size()) return std::nullopt;
-  return event(seen);
+  const std::size_t at = next_after(seen);
+  if (at == told_.size()) return std::nullopt;
+  return event(at);
+}
+
+// The end is new to everybody, whatever they say they have seen.
+bool Judging::is_new_to(std::uint64_t seen) const {
+  return result_ || seen < told_.size();
 }
 
 std::unique_ptr<Judging::Listener> Judging::listen(std::uint64_t seen, std::function<void()> wake) {
   {
     const std::lock_guard guard(lock_);
-    if (told_.size() <= seen) {
-      listeners_.emplace(++next_listener_, std::move(wake));
+    if (!is_new_to(seen)) {
+      listeners_.emplace(++next_listener_, Waiting{seen, std::move(wake)});
       return std::make_unique<Listener>(*this, next_listener_);
     }
   }
@@ -64,12 +80,17 @@ void Judging::tell(Told told) {
 
 void Judging::wake_up() {
   const std::lock_guard calling(waking_);
-  std::map<std::uint64_t, std::function<void()>> listeners;
+  std::vector<std::function<void()>> due;
   {
     const std::lock_guard guard(lock_);
-    listeners.swap(listeners_);
+    for (auto each = listeners_.begin(); each != listeners_.end();) {
+      const auto it = each++;
+      if (!is_new_to(it->second.seen)) continue;
+      due.push_back(std::move(it->second.wake));
+      listeners_.erase(it);
+    }
   }
-  for (const auto& [number, wake] : listeners)
+  for (const auto& wake : due)
     wake();
 }
 
@@ -82,10 +103,14 @@ void Judging::begin() {
   wake_up();
 }
 
+void Judging::testing() {
+  const std::lock_guard guard(lock_);
+  stage_ = JudgingStage::Running;
+}
+
 void Judging::compiled(const judge::CompileResult& compile) {
   {
     const std::lock_guard guard(lock_);
-    stage_ = JudgingStage::Running;
     compile_ = compile;
     tell({JudgingStep::Compiled});
   }
@@ -95,10 +120,18 @@ void Judging::compiled(const judge::CompileResult& compile) {
 void Judging::tested(std::size_t index, const judge::TestResult& test) {
   {
     const std::lock_guard guard(lock_);
-    stage_ = JudgingStage::Running;
     so_far_.at(index) = test;
     ++tests_done_;
     tell({JudgingStep::Tested, index});
+  }
+  wake_up();
+}
+
+void Judging::said(std::size_t index, const exec::Remark& remark) {
+  {
+    const std::lock_guard guard(lock_);
+    said_.push_back({index, order_.problem->tests.at(index).id, remark});
+    tell({JudgingStep::Said, said_.size() - 1});
   }
   wake_up();
 }
@@ -114,6 +147,7 @@ void Judging::end(judge::JudgeResult result) {
     stage_ = JudgingStage::Over;
     compile_.reset();
     so_far_ = {};
+    said_ = {};
     order_.submission.sources = {};
     order_.problem = nullptr;
     tell({JudgingStep::Ended});

@@ -34,12 +34,20 @@ struct JudgeOrder {
 enum class JudgingStage { Pending, Compiling, Running, Over };
 
 // What there is to tell, in the order in which it happened.
-enum class JudgingStep { Queued, Begun, Compiled, Tested, Ended };
+// Said: while it is spoken; whoever comes after the end finds the dialogue in its test.
+enum class JudgingStep { Queued, Begun, Compiled, Said, Tested, Ended };
+
+struct SaidInTest {
+  std::size_t test = 0;
+  std::string test_id{};
+  exec::Remark remark{};
+};
 
 struct JudgingEvent {
   std::uint64_t number = 0;  // from 1
   JudgingStep step{};
   std::optional<judge::CompileResult> compile{};
+  std::optional<SaidInTest> said{};
   std::optional<judge::TestResult> test{};  // Tested; what the result says, once it is there
   std::shared_ptr<const judge::JudgeResult> result{};  // Ended
 };
@@ -68,7 +76,9 @@ class Judging {
   [[nodiscard]] std::optional<JudgingEvent> event_after(std::uint64_t seen) const;  // the next one
 
   // Calls `wake` once when there is something after `seen`, which may be at once; from some thread.
+  // After kEnd there is something when it is over.
   // The listener is forgotten with the handle, and then never called again.
+  static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
   class Listener;
   [[nodiscard]] std::unique_ptr<Listener> listen(std::uint64_t seen, std::function<void()> wake);
 
@@ -76,15 +86,23 @@ class Judging {
   friend class Judgings;
   struct Told {
     JudgingStep step{};
-    std::size_t test = 0;
+    std::size_t which = 0;  // test; Said: of those
+  };
+  struct Waiting {
+    std::uint64_t seen = 0;
+    std::function<void()> wake{};
   };
   void begin();
   void compiled(const judge::CompileResult& compile);
+  void testing();
   void tested(std::size_t index, const judge::TestResult& test);
+  void said(std::size_t index, const exec::Remark& remark);
   void end(judge::JudgeResult result);
   void tell(Told told);  // with the lock held
   void wake_up();        // without it
+  [[nodiscard]] bool is_new_to(std::uint64_t seen) const;
   [[nodiscard]] JudgingEvent event(std::size_t at) const;
+  [[nodiscard]] std::size_t next_after(std::uint64_t seen) const;
 
   JudgeOrder order_;
   const std::size_t tests_;
@@ -95,10 +113,11 @@ class Judging {
   std::vector<Told> told_{{JudgingStep::Queued}};
   std::optional<judge::CompileResult> compile_{};           // until the result has it
   std::vector<std::optional<judge::TestResult>> so_far_{};  // likewise
+  std::vector<SaidInTest> said_{};                          // until the end
   std::size_t tests_done_ = 0;
   std::shared_ptr<const judge::JudgeResult> result_{};
   std::uint64_t next_listener_ = 0;
-  std::map<std::uint64_t, std::function<void()>> listeners_{};
+  std::map<std::uint64_t, Waiting> listeners_{};
   std::mutex waking_;  // held while listeners are called, so that forgetting one means it
 };
 

@@ -41,9 +41,11 @@ struct Judgings::Inside {
     Judging& judging = *entry.judging;
     const judge::JudgeEvents events{
         .compiled = [&](const judge::CompileResult& compile) { judging.compiled(compile); },
-        .tested =
-            [&](std::size_t i, const judge::TestResult& test) {
-              judging.tested(i, test);
+        .testing = [&] { judging.testing(); },
+        .tested = [&](std::size_t i, const judge::TestResult& test) { judging.tested(i, test); },
+        .said =
+            [&](std::size_t i, const exec::Remark& remark) {
+              judging.said(i, remark);
             }};
     auto result = engine->judge(judging.order(), events, *entry.cancellation);
     if (result) return *std::move(result);

@@ -21,7 +21,8 @@ Result<judge::Content> StoredContents::stored(const std::string& file_id) {
 }
 
 Result<judge::Content> StoredContents::host_file(const std::string& path) {
-  if (!open_) return invalid("files of the host are served below -src-prefix only, and none is set");
+  if (!open_)
+    return invalid("files of the host are served below -src-prefix only, and none is set");
   return held(TRY(open_(path)));
 }
 

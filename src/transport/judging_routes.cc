@@ -99,9 +99,8 @@ Task<Answer> Exchange::submit_judging() {
   auto taken = judgings.submit(std::move(request->order));
   if (!taken) co_return failure_answer(taken.error());
   service::Judging& judging = *taken->judging;
-  for (std::uint64_t seen = 0; request->wait && judging.view().result == nullptr;) {
-    co_await JudgingWait(context_.io, judging, seen, kLookForClient);
-    seen += judging.events_after(seen).size();
+  while (request->wait && judging.view().result == nullptr) {
+    co_await JudgingWait(context_.io, judging, service::Judging::kEnd, kLookForClient);
     if (!has_hung_up(line_.visit().socket())) continue;
     // Nobody knows its name: nobody can ask for it later.
     if (is_ours) (void)judgings.remove(judging.id());

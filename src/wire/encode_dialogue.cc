@@ -9,8 +9,7 @@ namespace assay::wire {
 namespace {
 
 // As text where it is text; a character may be cut by the end of a write.
-void append_remark(std::string& out, const exec::Remark& remark) {
-  Object object(out);
+void append_remark(Object& object, const exec::Remark& remark) {
   object.text("from", judge::name_of(static_cast<judge::Voice>(remark.voice)));
   object.number("atUs", std::chrono::floor<std::chrono::microseconds>(remark.at).count());
   if (is_utf8(remark.bytes)) {
@@ -21,18 +20,29 @@ void append_remark(std::string& out, const exec::Remark& remark) {
     append_base64(value, remark.bytes);
     value += '"';
   }
-  object.close();
 }
 
 void append_dialogue(std::string& out, const exec::Dialogue& dialogue) {
   Object object(out);
-  append_list(object.value("events"), dialogue.remarks, append_remark);
+  append_list(object.value("events"), dialogue.remarks,
+              [](std::string& into, const exec::Remark& remark) {
+                Object one(into);
+                append_remark(one, remark);
+                one.close();
+              });
   object.count("bytes", dialogue.bytes);
   object.flag("truncated", dialogue.truncated);
   object.close();
 }
 
 }  // namespace
+
+void append_said(std::string& out, const service::SaidInTest& said) {
+  Object object(out);
+  object.text("testId", said.test_id);
+  append_remark(object, said.remark);
+  object.close();
+}
 
 void append_interaction(std::string& out, const judge::InteractionResult& interaction,
                         bool with_facts) {

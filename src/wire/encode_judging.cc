@@ -191,6 +191,8 @@ std::string_view name_of(JudgingStep step) {
       return "begun";
     case JudgingStep::Compiled:
       return "compiled";
+    case JudgingStep::Said:
+      return "said";
     case JudgingStep::Tested:
       return "test";
     case JudgingStep::Ended:
@@ -232,6 +234,7 @@ std::string encode_event(const service::JudgingEvent& event, const service::Judg
   object.text("event", name_of(event.step));
   object.text("submissionId", judging.id());
   if (event.step == JudgingStep::Compiled) append_compile(object, "compile", event.compile);
+  if (event.said) append_said(object.value("said"), *event.said);
   if (event.test) append_test(object.value("test"), *event.test, judging.order().wants_facts);
   if (event.result)
     append_result(object.value("result"), *event.result, judging.order().wants_facts);

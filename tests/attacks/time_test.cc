@@ -32,8 +32,9 @@ TEST_F(Attack32CpuEvasion, EveryWayIsATimeLimit) {
 TEST_F(Attack32CpuEvasion, EveryWayIsMeasured) {
   NEEDS_METERS();
   for (const std::string& kind : kEvasions) {
-    const Outcome outcome =
-        attack({.guest = "evade_cpu", .arguments = {kind, milliseconds(scaled(200ms))}});
+    const Outcome outcome = attack({.guest = "evade_cpu",
+                                    .arguments = {kind, milliseconds(scaled(200ms))},
+                                    .limits = {.cpu_time = scaled(10s), .wall_time = scaled(20s)}});
     EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
     EXPECT_GE(outcome.facts.cpu_total, scaled(196ms)) << kind << ": " << outcome;
     // Making fifty processes is work of its own.

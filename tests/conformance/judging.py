@@ -191,6 +191,28 @@ def events_on_both_doors():
 
 
 @row("v1", full=True)
+def a_dialogue_is_watched_while_it_is_spoken():
+    """Every remark is an event with side, time and bytes, before anybody has ended"""
+    talk = problem(1, type="interactive", limits={"cpuTimeMs": 60000, "wallTimeMs": 60000},
+                   interactor={"language": "python3", "source": INTERACTOR + "sys.stdin.read()", "protocol": "testlib"})
+    spins = "n = int(input())\nprint(n + 1, flush=True)\nwhile True: pass"
+    equal(submit("python3", spins, problem=talk, dialogue=True, wait=False, submissionId="live").status, 202)
+    with WebSocket(server().http, "/v1/submissions/live/events") as feed:
+        told = [json.loads(feed.receive()) for _ in range(4)]
+        equal([each["event"] for each in told], ["queued", "begun", "said", "said"])
+        equal([(each["said"]["testId"], each["said"]["from"], each["said"]["text"]) for each in told[2:]],
+              [("1", "interactor", "0\n"), ("1", "solution", "1\n")])
+        holds(told[2]["said"]["atUs"] <= told[3]["said"]["atUs"], told)
+        equal(server().ask("GET", "/v1/submissions/live").json["status"], "Running")
+        equal(server().ask("DELETE", "/v1/submissions/live").status, 204)
+        equal(json.loads(feed.receive())["event"], "test")
+        equal(json.loads(feed.receive())["event"], "result")
+    judged("python3", spins, problem=talk | {"limits": {"cpuTimeMs": 100}}, submissionId="mute")
+    mute = server().ask("GET", "/v1/submissions/mute/events").body.decode()
+    holds("event: said" not in mute and "event: result" in mute, mute)
+
+
+@row("v1", full=True)
 def policies_read_the_same_facts():
     """One program that exits with 3 is RE here, RTE at rbx"""
     for policy, letters in (("assay", "RE"), ("noj", "RE"), ("fuzoj", "RE"), ("rbx", "RTE")):

@@ -12,6 +12,7 @@ namespace assay::service {
 // right      every test is accepted
 // wrong      every test is wrong
 // hold NAME  waits for release(NAME) or for being cancelled, after `compiled` was told
+// talk NAME  as hold, and both sides have said something in test 2
 // broken     an Error of ours
 // bad        accept() refuses it
 // checker    an Error that is the problem's
@@ -29,7 +30,13 @@ class FakeJudge final : public JudgeEngine {
     if (how == "broken") return system_error(0, "the judge broke");
     if (how == "checker") return invalid("the checker does not compile");
     if (events.compiled) events.compiled({.ok = true, .log = "fine"});
-    if (how.starts_with("hold ") && !hold(how.substr(5), cancellation))
+    if (events.testing) events.testing();
+    if (how.starts_with("talk ") && events.said) {
+      events.said(1, {.voice = 0, .bytes = "7\n"});
+      events.said(1, {.voice = 1, .bytes = "8\n"});
+    }
+    if ((how.starts_with("hold ") || how.starts_with("talk ")) &&
+        !hold(how.substr(5), cancellation))
       return failed(order, verdict::Verdict::Skipped, "cancelled");
     judge::JudgeResult result{.language = how, .compile = judge::CompileResult{.ok = true}};
     const bool right = how != "wrong";

@@ -48,14 +48,9 @@ class JudgingDesk : public testing::Test {
     return taken ? taken->judging : nullptr;
   }
   static std::shared_ptr<const judge::JudgeResult> await_result(Judging& judging) {
-    std::uint64_t seen = 0;
-    while (judging.view().result == nullptr) {
-      auto woken = std::make_shared<std::promise<void>>();
-      const auto listener = judging.listen(seen, [woken] { woken->set_value(); });
-      if (woken->get_future().wait_for(std::chrono::seconds(10)) != std::future_status::ready)
-        return nullptr;
-      seen += judging.events_after(seen).size();
-    }
+    auto woken = std::make_shared<std::promise<void>>();
+    const auto listener = judging.listen(Judging::kEnd, [woken] { woken->set_value(); });
+    (void)woken->get_future().wait_for(std::chrono::seconds(10));
     return judging.view().result;
   }
   static Steps steps_of(const Judging& judging) {
@@ -238,6 +233,49 @@ TEST_F(JudgingDesk, TellsItsObserverOnce) {
   judgings_->drain(std::chrono::seconds(10));
   const std::lock_guard guard(lock);
   EXPECT_EQ(ended, std::vector<std::string>{"a AC"});
+}
+
+TEST_F(JudgingDesk, TellsWhatIsSaidWhileItIsSaidAndNotAgainAfterTheEnd) {
+  start();
+  const auto judging = submit(order("a", "talk door"));
+  std::uint64_t seen = 3;  // queued, begun, compiled
+  for (const std::string_view text : {"7\n", "8\n"}) {
+    auto woken = std::make_shared<std::promise<void>>();
+    const auto listener = judging->listen(seen, [woken] { woken->set_value(); });
+    ASSERT_EQ(woken->get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+    const auto event = judging->event_after(seen);
+    ASSERT_TRUE(event && event->said);
+    EXPECT_EQ(event->step, JudgingStep::Said);
+    EXPECT_EQ(event->said->test_id, "2");
+    EXPECT_EQ(event->said->remark.bytes, text);
+    seen = event->number;
+  }
+  judge_->release("door");
+  ASSERT_NE(await_result(*judging), nullptr);
+  EXPECT_EQ(steps_of(*judging),
+            (Steps{JudgingStep::Queued, JudgingStep::Begun, JudgingStep::Compiled,
+                   JudgingStep::Tested, JudgingStep::Tested, JudgingStep::Ended}));
+  EXPECT_EQ(judging->event_after(3)->number, 6U) << "numbers stay what they were";
+}
+
+TEST_F(JudgingDesk, WhoWaitsForTheEndIsCalledThenAndNotBefore) {
+  start();
+  const auto judging = submit(order("a", "talk door"));
+  std::atomic<int> calls = 0;
+  std::promise<void> woken;
+  const auto listener = judging->listen(Judging::kEnd, [&] {
+    ++calls;
+    woken.set_value();
+  });
+  while (judging->events_after(0).size() < 5)
+    std::this_thread::yield();
+  EXPECT_EQ(calls, 0);
+  judge_->release("door");
+  ASSERT_EQ(woken.get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  EXPECT_NE(judging->view().result, nullptr);
+  bool at_once = false;
+  EXPECT_EQ(judging->listen(Judging::kEnd, [&] { at_once = true; }), nullptr);
+  EXPECT_TRUE(at_once);
 }
 
 TEST_F(JudgingDesk, DoesNotCallAListenerThatWasForgotten) {

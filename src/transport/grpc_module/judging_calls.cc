@@ -27,13 +27,12 @@ void WaitCall::OnDone() {
 void WaitCall::go_on() {
   listener_.reset();
   if (finishing_) return;
-  // Before the look at the result: an end that is counted is seen.
-  seen_ += parts_.judging->events_after(seen_).size();
   if (parts_.judging->view().result) {
     parts_.answer = to_state(*parts_.judging);
     return finish(can_be_sent(parts_.answer));
   }
-  listener_ = parts_.judging->listen(seen_, [this] { parts_.loop.post([this] { go_on(); }); });
+  listener_ = parts_.judging->listen(service::Judging::kEnd,
+                                     [this] { parts_.loop.post([this] { go_on(); }); });
 }
 
 void WaitCall::give_up() {

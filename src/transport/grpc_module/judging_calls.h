@@ -39,7 +39,6 @@ class WaitCall final : public grpc::ServerUnaryReactor {
   void finish(const grpc::Status& status);
 
   Parts parts_;
-  std::uint64_t seen_ = 0;
   bool finishing_ = false;
   std::unique_ptr<service::Judging::Listener> listener_{};
 };

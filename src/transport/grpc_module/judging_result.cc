@@ -62,6 +62,13 @@ v1::Interaction::Side side_of(judge::Voice voice) {
   return v1::Interaction::SIDE_STDERR;
 }
 
+void fill_remark(const exec::Remark& from, v1::Interaction::Remark& to) {
+  to.set_from(side_of(static_cast<judge::Voice>(from.voice)));
+  to.set_at_us(
+      static_cast<std::uint64_t>(std::chrono::floor<std::chrono::microseconds>(from.at).count()));
+  to.set_said(from.bytes);
+}
+
 void fill_interaction(const judge::InteractionResult& from, bool with_facts, v1::Interaction& to) {
   to.set_first_to_end(from.solution_first ? v1::Interaction::SIDE_SOLUTION
                                           : v1::Interaction::SIDE_INTERACTOR);
@@ -70,13 +77,8 @@ void fill_interaction(const judge::InteractionResult& from, bool with_facts, v1:
   v1::Interaction::Dialogue& dialogue = *to.mutable_dialogue();
   dialogue.set_bytes(from.dialogue->bytes);
   dialogue.set_truncated(from.dialogue->truncated);
-  for (const exec::Remark& remark : from.dialogue->remarks) {
-    v1::Interaction::Remark& added = *dialogue.add_events();
-    added.set_from(side_of(static_cast<judge::Voice>(remark.voice)));
-    added.set_at_us(static_cast<std::uint64_t>(
-        std::chrono::floor<std::chrono::microseconds>(remark.at).count()));
-    added.set_said(remark.bytes);
-  }
+  for (const exec::Remark& remark : from.dialogue->remarks)
+    fill_remark(remark, *dialogue.add_events());
 }
 
 void fill_test(const judge::TestResult& from, bool with_facts, v1::TestResult& to) {
@@ -160,6 +162,8 @@ v1::JudgingEvent::Step to_step(JudgingStep step) {
       return v1::JudgingEvent::STEP_BEGUN;
     case JudgingStep::Compiled:
       return v1::JudgingEvent::STEP_COMPILED;
+    case JudgingStep::Said:
+      return v1::JudgingEvent::STEP_SAID;
     case JudgingStep::Tested:
       return v1::JudgingEvent::STEP_TEST;
     case JudgingStep::Ended:
@@ -189,6 +193,10 @@ v1::JudgingEvent to_event(const service::JudgingEvent& event, const service::Jud
   made.set_event(to_step(event.step));
   made.set_submission_id(judging.id());
   if (event.compile) fill_compile(*event.compile, *made.mutable_compile());
+  if (event.said) {
+    made.set_test_id(as_utf8(event.said->test_id));
+    fill_remark(event.said->remark, *made.mutable_said());
+  }
   if (event.test) fill_test(*event.test, with_facts, *made.mutable_test());
   if (event.result) fill_result(*event.result, with_facts, *made.mutable_result());
   return made;
