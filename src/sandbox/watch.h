@@ -66,6 +66,7 @@ class Watched {
   void check_idle(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
   void fill_cpu(Facts& facts) const;
+  void agree_on_cpu(Facts& facts) const;
   void fill_memory(Facts& facts);
 
   const Spec* spec_;
@@ -78,6 +79,7 @@ class Watched {
   bool waits_ = false;
   bool told_ = false;
   CutOff cut_ = CutOff::None;
+  Nanoseconds cpu_at_cut_{};
   Clock::time_point sent_{};
   Clock::time_point due_{};
   Clock::time_point killed_at_{};

@@ -18,6 +18,8 @@ constexpr Nanoseconds kNoise = 1ms;          // less cpu than this is no progres
 constexpr Nanoseconds kShortestNap = 200us;  // between two looks at a meter that lags
 constexpr Nanoseconds kKillPatience =
     10s;  // a dying fork bomb may take a while, more under emulation
+// What init uses of the program's meter while the program runs, at most; known only at the end.
+constexpr Nanoseconds kInitShare = 200us;
 constexpr Clock::time_point kNever = Clock::time_point::max();
 
 unsigned cores_of_the_host() {
@@ -66,7 +68,7 @@ void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
   const auto at_most = [&](Nanoseconds left) {
     due_ = std::min(due_, now + std::max(left, kShortestNap));
   };
-  if (limits_.cpu_time) at_most((*limits_.cpu_time - cpu) / cores_);
+  if (limits_.cpu_time) at_most((*limits_.cpu_time + kInitShare - cpu) / cores_);
   if (limits_.wall_time) at_most(*limits_.wall_time - wall_used(now));
   if (limits_.idle_time) {
     if (!waits_) at_most(*limits_.idle_time - (now - progress_at_));
@@ -106,12 +108,14 @@ void Watched::check(Clock::time_point now) {
   // late.
   if (box_->leaf().oom_kills() > 0) return cut_off(CutOff::Memory);
   const Nanoseconds cpu = limits_.cpu_time || limits_.idle_time ? cpu_used() : Nanoseconds{};
-  if (limits_.cpu_time && cpu > *limits_.cpu_time)
+  if (limits_.cpu_time && cpu > *limits_.cpu_time + kInitShare) {
+    cpu_at_cut_ = cpu;
     cut_off(CutOff::Cpu);
-  else if (limits_.wall_time && wall_used(now) >= *limits_.wall_time)
+  } else if (limits_.wall_time && wall_used(now) >= *limits_.wall_time) {
     cut_off(CutOff::Wall);
-  else if (limits_.idle_time)
+  } else if (limits_.idle_time) {
     check_idle(now, cpu);
+  }
   schedule(now, cpu);
 }
 
@@ -206,6 +210,18 @@ void Watched::fill_cpu(Facts& facts) const {
   facts.cpu_system = facts.cpu_total - facts.cpu_user;
 }
 
+// Init may have used more of the meter than was thought. Whoever ended within the limit was not cut
+// off, although we meant to; whoever was killed is told the time for which that was.
+void Watched::agree_on_cpu(Facts& facts) const {
+  if (facts.cut_off_by != CutOff::Cpu || facts.cpu_total > *limits_.cpu_time) return;
+  if (!std::holds_alternative<Signaled>(facts.end)) {
+    facts.cut_off_by = CutOff::None;
+    return;
+  }
+  facts.cpu_total = std::max(facts.cpu_total, cpu_at_cut_);
+  facts.cpu_system = facts.cpu_total - facts.cpu_user;
+}
+
 void Watched::fill_memory(Facts& facts) {
   Leaf& leaf = box_->leaf();
   facts.memory_meter = leaf.memory_meter();
@@ -257,6 +273,7 @@ Result<Facts> Watched::facts() {
   streams_.fill(facts);
   facts.end = end();
   fill_cpu(facts);
+  agree_on_cpu(facts);
   fill_memory(facts);
   if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)
     facts.wall = Nanoseconds(ended_->ended_ns - ended_->started_ns) - paused_total_;

@@ -57,6 +57,13 @@ struct BenchOptions {
 };
 int bench(const BenchOptions& options);
 
+struct AttackCommand {
+  std::vector<std::string> rows{};  // empty: all
+  bool list = false;
+  bool json = false;
+};
+int attack(const AttackCommand& command);
+
 struct JudgeCommand {
   std::string problem = ".";  // its directory
   std::string language{};     // empty: by the first file's ending
@@ -109,6 +116,7 @@ int list_languages(bool json);  // with what is installed
 std::string profile_directory();
 std::string policy_directory();
 std::string language_directory();
+std::string attack_directory();
 
 // One line on stderr, and kFailed.
 int failed(const std::string& sentence);

@@ -151,6 +151,7 @@ struct Everything {
   InteractCommand interact;
   DoctorOptions doctor;
   BenchOptions bench;
+  AttackCommand attack;
   CacheCommand cache;
   bool json = false;
 };
@@ -190,6 +191,12 @@ int parse_and_run(int argc, char** argv) {
   bench_command->add_option("--peer", all.bench.peer,
                             "http: measure this server too, in turns (http://127.0.0.1:PORT)");
   bench_command->add_flag("--json", all.bench.json, "machine-readable");
+  CLI::App* attack_command = app.add_subcommand(
+      "attack",
+      "try every known class of attack on the engine of this host, and say what stops it");
+  attack_command->add_option("row", all.attack.rows, "only these (see --list)");
+  attack_command->add_flag("--list", all.attack.list, "name them and try nothing");
+  attack_command->add_flag("--json", all.attack.json, "machine-readable");
   CLI::App* cache_command =
       app.add_subcommand("cache", "look after what 'assay judge' compiled before");
   cache_command->add_option("action", all.cache.action,
@@ -218,6 +225,7 @@ int parse_and_run(int argc, char** argv) {
   if (interact_command->parsed()) return interact(all.interact);
   if (doctor_command->parsed()) return doctor(all.doctor);
   if (bench_command->parsed()) return bench(all.bench);
+  if (attack_command->parsed()) return attack(all.attack);
   if (cache_command->parsed()) return cache(all.cache);
   if (profiles_command->parsed()) return list_profiles(all.json);
   if (languages_command->parsed()) return list_languages(all.json);

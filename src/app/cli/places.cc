@@ -28,6 +28,9 @@ std::string policy_directory() {
 std::string language_directory() {
   return data_directory("languages");
 }
+std::string attack_directory() {
+  return data_directory("tests/attacks");
+}
 
 int failed(const std::string& sentence) {
   std::string line = "assay: " + sentence;

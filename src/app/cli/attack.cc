@@ -1,0 +1,141 @@
+// `assay attack`: tries every class of attack on the engine of this host, and says what stopped it.
+// The attempts are those of the test programs beside this one: there is no second suite.
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+
+#include "app/cli/attack_rows.h"
+#include "app/cli/commands.h"
+#include "os/file.h"
+#include "os/process.h"
+
+namespace assay::cli {
+namespace {
+
+// As the test programs themselves match names: '*' is anything, '?' one character.
+bool matches(std::string_view pattern, std::string_view name) {
+  if (pattern.empty()) return name.empty();
+  if (pattern[0] == '*')
+    return matches(pattern.substr(1), name) || (!name.empty() && matches(pattern, name.substr(1)));
+  return !name.empty() && (pattern[0] == '?' || pattern[0] == name[0]) &&
+         matches(pattern.substr(1), name.substr(1));
+}
+
+AttackRow* row_of(std::vector<AttackRow>& rows, const std::string& program,
+                  const std::string& name) {
+  for (AttackRow& row : rows)
+    if (row.program == program && std::ranges::any_of(row.tests, [&](const std::string& pattern) {
+          return matches(pattern, name);
+        }))
+      return &row;
+  return nullptr;
+}
+
+class Attacker {
+ public:
+  explicit Attacker(std::vector<AttackRow>& rows)
+      : rows_(rows), visible_(::isatty(STDERR_FILENO) == 1) {}
+
+  Status try_all(const std::string& program) {
+    std::vector<std::string> patterns;
+    for (const AttackRow& row : rows_)
+      if (row.program == program)
+        patterns.insert(patterns.end(), row.tests.begin(), row.tests.end());
+    const std::string path = os::own_directory() + "/" + program;
+    if (!os::exists(path)) return {};  // its rows will say that nothing was tried
+    os::Pipe output = TRY(os::make_pipe(O_CLOEXEC));
+    const os::OwnedFd nothing = TRY(os::open("/dev/null", O_RDWR));
+    const std::array fds{nothing.get(), output.write_end.get(), nothing.get()};
+    const std::vector<std::string> arguments{
+        fmt::format("--gtest_filter={}", fmt::join(patterns, ":")), "--gtest_color=no"};
+    os::Process process = TRY(os::spawn(path, arguments, fds));
+    output.write_end.reset();
+    TRY_STATUS(listen(output.read_end.get(), program));
+    const int status = process.wait();
+    const std::string why =
+        WIFSIGNALED(status) ? fmt::format("the attempt ended with signal {}", WTERMSIG(status))
+                            : fmt::format("the attempt ended with code {}", WEXITSTATUS(status));
+    if (const auto left = reader_.left(why)) note(program, *left);
+    return {};
+  }
+
+ private:
+  Status listen(int pipe, const std::string& program) {
+    std::string text;
+    std::array<char, 4096> buffer{};
+    for (;;) {
+      const ssize_t got = ::read(pipe, buffer.data(), buffer.size());
+      if (got < 0 && errno == EINTR) continue;
+      if (got < 0) return system_error("read what " + program + " says");
+      if (got == 0) return {};
+      text.append(buffer.data(), static_cast<std::size_t>(got));
+      for (std::size_t end = 0; (end = text.find('\n')) != std::string::npos;) {
+        if (const auto attempted = reader_.take(std::string_view(text).substr(0, end)))
+          note(program, *attempted);
+        text.erase(0, end + 1);
+      }
+    }
+  }
+
+  void note(const std::string& program, const Attempted& attempted) {
+    if (AttackRow* row = row_of(rows_, program, attempted.name)) row->attempts.push_back(attempted);
+    if (visible_) std::fprintf(stderr, "\r\x1b[K%zu tried: %s", ++tried_, attempted.name.c_str());
+    if (visible_) std::fflush(stderr);
+  }
+
+  std::vector<AttackRow>& rows_;
+  bool visible_;
+  std::size_t tried_ = 0;
+  AttemptReader reader_;
+};
+
+Status choose(const std::vector<std::string>& wanted, std::vector<AttackRow>& rows) {
+  for (const std::string& id : wanted)
+    if (std::ranges::find(rows, id, &AttackRow::id) == rows.end())
+      return invalid(fmt::format("there is no attack '{}'; 'assay attack --list' names them", id));
+  if (!wanted.empty())
+    std::erase_if(rows, [&](const AttackRow& row) {
+      return std::ranges::find(wanted, row.id) == wanted.end();
+    });
+  return {};
+}
+
+Status run_all(std::vector<AttackRow>& rows) {
+  std::vector<std::string> programs;
+  for (const AttackRow& row : rows)
+    if (std::ranges::find(programs, row.program) == programs.end()) programs.push_back(row.program);
+  for (const std::string& program : programs) {
+    Attacker attacker(rows);
+    TRY_STATUS(attacker.try_all(program));
+  }
+  if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
+  return {};
+}
+
+}  // namespace
+
+int attack(const AttackCommand& command) {
+  auto rows = load_attack_rows(attack_directory() + "/rows.toml");
+  if (!rows) return failed(describe(rows.error()));
+  if (const Status chosen = choose(command.rows, *rows); !chosen)
+    return failed(chosen.error().context);
+  if (command.list) {
+    for (const AttackRow& row : *rows)
+      std::printf("%3s  %s\n", row.id.c_str(), row.what.c_str());
+    return kGood;
+  }
+  if (const Status tried = run_all(*rows); !tried) return failed(describe(tried.error()));
+  const std::string report =
+      command.json ? to_json(*rows) : to_text(*rows, ::isatty(STDOUT_FILENO) == 1);
+  std::fputs(report.c_str(), stdout);
+  const bool all = std::ranges::none_of(
+      *rows, [](const AttackRow& row) { return end_of(row) == Attempted::End::NotStopped; });
+  return all ? kGood : kNotGood;
+}
+
+}  // namespace assay::cli

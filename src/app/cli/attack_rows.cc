@@ -1,0 +1,104 @@
+#include "app/cli/attack_rows.h"
+
+#include <algorithm>
+#include <array>
+
+#include "os/file.h"
+#include "sandbox/document.h"
+
+namespace assay::cli {
+namespace {
+
+using sandbox::field;
+using sandbox::Node;
+
+constexpr std::size_t kMostSaid = 2000;
+
+Status read_texts(const Node& node, std::vector<std::string>& into) {
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (list == nullptr || list->empty())
+    return sandbox::wrong(node.position, "must be an array of texts");
+  for (const Node& each : *list)
+    TRY_STATUS(sandbox::read(each, into.emplace_back()));
+  return {};
+}
+
+constexpr std::array kRow{field<&AttackRow::id>("id"), field<&AttackRow::what>("what"),
+                          field<&AttackRow::stopped_by>("stopped_by"),
+                          field<&AttackRow::program>("in"),
+                          field<&AttackRow::tests, read_texts>("tests")};
+
+struct Rows {
+  std::vector<AttackRow> rows{};
+};
+
+Status read_rows(const Node& node, std::vector<AttackRow>& into) {
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (list == nullptr) return sandbox::wrong(node.position, "must be an array of tables");
+  for (const Node& each : *list) {
+    AttackRow& row = into.emplace_back();
+    TRY_STATUS(sandbox::read_table(each, row, kRow));
+    if (row.id.empty() || row.what.empty() || row.stopped_by.empty() || row.tests.empty())
+      return sandbox::wrong(each.position, "needs id, what, stopped_by and tests");
+    if (row.program.contains('/')) return sandbox::wrong(each.position, "'in' is a plain name");
+  }
+  return {};
+}
+
+constexpr std::array kRows{field<&Rows::rows, read_rows>("row")};
+
+// "[       OK ] Suite.Test (12 ms)" → "Suite.Test"
+std::string name_in(std::string_view rest) {
+  const std::size_t begin = rest.find_first_not_of(' ');
+  if (begin == std::string_view::npos) return {};
+  rest.remove_prefix(begin);
+  return std::string(rest.substr(0, rest.find_first_of(" ,")));
+}
+
+}  // namespace
+
+Attempted::End end_of(const AttackRow& row) {
+  using End = Attempted::End;
+  const auto has = [&](End end) {
+    return std::ranges::any_of(row.attempts, [&](const Attempted& one) { return one.end == end; });
+  };
+  if (row.attempts.empty() || has(End::NotStopped)) return End::NotStopped;
+  return has(End::Stopped) ? End::Stopped : End::NotTried;
+}
+
+Result<std::vector<AttackRow>> load_attack_rows(const std::string& path) {
+  const std::string text = TRY(os::read_whole(path));
+  const Node document = TRY(sandbox::parse_document(path, text));
+  Rows read{};
+  TRY_STATUS(sandbox::read_table(document, read, kRows));
+  if (read.rows.empty()) return invalid(path + " has no rows");
+  return std::move(read.rows);
+}
+
+std::optional<Attempted> AttemptReader::take(std::string_view line) {
+  using End = Attempted::End;
+  constexpr std::string_view kRun = "[ RUN      ]";
+  static constexpr std::array<std::pair<std::string_view, End>, 3> kEnds{
+      {{"[       OK ]", End::Stopped},
+       {"[  FAILED  ]", End::NotStopped},
+       {"[  SKIPPED ]", End::NotTried}}};
+  if (line.starts_with(kRun)) {
+    running_ = name_in(line.substr(kRun.size()));
+    said_.clear();
+    return std::nullopt;
+  }
+  if (running_.empty()) return std::nullopt;  // the summary names them again
+  for (const auto& [mark, end] : kEnds) {
+    if (!line.starts_with(mark) || name_in(line.substr(mark.size())) != running_) continue;
+    return Attempted{std::exchange(running_, {}), end, end == End::Stopped ? "" : said_};
+  }
+  if (said_.size() < kMostSaid) said_ += (said_.empty() ? "" : " | ") + std::string(line);
+  return std::nullopt;
+}
+
+std::optional<Attempted> AttemptReader::left(std::string_view why) const {
+  if (running_.empty()) return std::nullopt;
+  return Attempted{running_, Attempted::End::NotStopped, std::string(why)};
+}
+
+}  // namespace assay::cli

@@ -1,0 +1,128 @@
+// `assay attack`: what it tells of attempts that succeed, fail, are left out or never end.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <sstream>
+
+#include "tests/end_to_end/command.h"
+
+namespace assay::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// An installation with a table and test programs of its own.
+class AttackCommand : public testing::Test {
+ protected:
+  AttackCommand() {
+    std::string name = testing::TempDir() + "attack-XXXXXX";
+    EXPECT_NE(::mkdtemp(name.data()), nullptr);
+    place_ = name;
+    fs::create_directories(place_ / "bin");
+    fs::create_directories(table().parent_path());
+    fs::copy_file(std::string(ASSAY_BIN_DIR) + "/assay", place_ / "bin/assay");
+  }
+  ~AttackCommand() override { fs::remove_all(place_); }
+
+  fs::path table() const { return place_ / "share/assay/tests/attacks/rows.toml"; }
+  void program(const std::string& name, const std::string& script) const {
+    const fs::path path = place_ / "bin" / name;
+    std::ofstream(path) << "#!/bin/sh\n" << script;
+    fs::permissions(path, fs::perms::owner_all);
+  }
+  void row(const std::string& id, const std::string& tests, const std::string& more = "") const {
+    std::ofstream(table(), std::ios::app)
+        << "[[row]]\nid = \"" << id << "\"\nwhat = \"w\"\nstopped_by = \"s\"\ntests = [\"" << tests
+        << "\"]\n"
+        << more;
+  }
+  Ran attack(std::vector<std::string> arguments = {"--json"}) const {
+    arguments.insert(arguments.begin(), {(place_ / "bin/assay").string(), "attack"});
+    return run_command(arguments);
+  }
+
+  fs::path place_;
+};
+
+const std::string kStopped = "echo '[ RUN      ] A.Holds'\necho '[       OK ] A.Holds (1 ms)'\n";
+
+TEST_F(AttackCommand, AllStoppedIsGood) {
+  row("1", "A.*");
+  program("test_attacks", kStopped);
+  const Ran ran = attack();
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find(R"("stopped":1,"notStopped":0,"notTried":0)"), std::string::npos);
+}
+
+TEST_F(AttackCommand, OneThatIsNotStoppedIsNamedWithWhatWasSeen) {
+  row("1", "A.*");
+  row("2", "B.*");
+  program("test_attacks", kStopped +
+                              "echo '[ RUN      ] B.TheHostIsReached'\necho seen\n"
+                              "echo '[  FAILED  ] B.TheHostIsReached (1 ms)'\nexit 1\n");
+  const Ran ran = attack({});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("not stopped: the host is reached: seen"), std::string::npos) << ran.out;
+}
+
+TEST_F(AttackCommand, WhatIsLeftOutIsNotCalledStopped) {
+  row("1", "A.*");
+  program("test_attacks",
+          "echo '[ RUN      ] A.Holds'\necho 'needs root'\necho '[  SKIPPED ] A.Holds (0 ms)'\n");
+  const Ran ran = attack();
+  EXPECT_EQ(ran.code, 0);
+  EXPECT_NE(ran.out.find(R"("stopped":0,"notStopped":0,"notTried":1)"), std::string::npos);
+  EXPECT_NE(ran.out.find("needs root"), std::string::npos);
+}
+
+TEST_F(AttackCommand, AnAttemptThatTakesTheProgramWithItIsNotStopped) {
+  row("1", "A.*");
+  program("test_attacks", "echo '[ RUN      ] A.Holds'\nkill -9 $$\n");
+  const Ran ran = attack();
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("ended with signal 9"), std::string::npos) << ran.out;
+}
+
+TEST_F(AttackCommand, AttemptsThatAreNotThereAreNotStopped) {
+  row("1", "A.*");
+  row("2", "A.*", "in = \"test_nothing\"\n");
+  program("test_attacks", "exit 0\n");
+  const Ran ran = attack();
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find(R"("notStopped":2)"), std::string::npos) << ran.out;
+}
+
+TEST_F(AttackCommand, ATableThatIsWrongOrMissingIsSaid) {
+  EXPECT_EQ(attack().code, 2);
+  row("1", "A.*", "in = \"../../bin/sh\"\n");
+  const Ran path = attack();
+  EXPECT_EQ(path.code, 2);
+  EXPECT_NE(path.err.find("plain name"), std::string::npos) << path.err;
+  const Ran unknown = run_command({std::string(ASSAY_BIN_DIR) + "/assay", "attack", "nothing"});
+  EXPECT_EQ(unknown.code, 2);
+  EXPECT_NE(unknown.err.find("no attack 'nothing'"), std::string::npos) << unknown.err;
+}
+
+// Whoever writes a new attack must say what stops it.
+TEST(AttackTable, HasEverySuiteOfTheAttacksAndNothingThatIsNotThere) {
+  const Ran list = run_command({std::string(ASSAY_BIN_DIR) + "/assay", "attack", "--list"});
+  ASSERT_EQ(list.code, 0) << list.err;
+  EXPECT_EQ(std::ranges::count(list.out, '\n'), 47 + 10);
+  std::ifstream file(ASSAY_SOURCE_DIR "/tests/attacks/rows.toml");
+  const std::string table{std::istreambuf_iterator<char>(file), {}};
+  const Ran suites =
+      run_command({std::string(ASSAY_BIN_DIR) + "/test_attacks", "--gtest_list_tests"});
+  std::istringstream lines(suites.out);
+  int found = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!line.starts_with("Attack") && !line.starts_with("Poison")) continue;
+    ++found;
+    EXPECT_NE(table.find('"' + line + "*\""), std::string::npos) << line;
+  }
+  EXPECT_GE(found, 51);
+}
+
+}  // namespace
+}  // namespace assay::test
