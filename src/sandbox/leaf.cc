@@ -3,6 +3,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <charconv>
 #include <cstring>
 #include <string_view>
@@ -53,7 +54,14 @@ std::uint64_t Leaf::number(LeafFile which, const char* key) const {
   if (!has(which)) return 0;
   std::array<char, 1024> text;
   const ssize_t got = ::pread(file(which).get(), text.data(), text.size(), 0);
-  return got <= 0 ? 0 : number_in({text.data(), static_cast<std::size_t>(got)}, key);
+  if (got > 0) return number_in({text.data(), static_cast<std::size_t>(got)}, key);
+  unread_ = got < 0 ? errno : ENODATA;
+  return 0;
+}
+
+Status Leaf::was_read() const {
+  if (unread_ == 0) return {};
+  return system_error(unread_, "read the meters of a box");
 }
 
 // V1 wants memory+swap never below memory, at every moment: raise the one first, lower the other
@@ -112,6 +120,7 @@ Status Leaf::set_quota(std::optional<std::uint64_t> permille) {
 Status Leaf::begin(const Limits& limits) {
   peak_before_ = {};
   has_sections_ = true;
+  unread_ = 0;
   if (kind_ == inside::Meters::V1) {
     residue_ = {number(LeafFile::MemoryNow)};
     if (has(LeafFile::MemoryPeak))

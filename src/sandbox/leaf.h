@@ -41,6 +41,9 @@ class Leaf {
   [[nodiscard]] std::uint64_t processes_peak() const;
   [[nodiscard]] std::uint64_t processes_refused();
   [[nodiscard]] std::string memory_meter() const;
+  // Whether every meter that was asked for since begin() could be read. One that could not reads 0,
+  // and nobody must be judged by that.
+  [[nodiscard]] Status was_read() const;
   Status freeze(bool frozen);
 
  private:
@@ -63,6 +66,7 @@ class Leaf {
   Bytes residue_{};      // V1: what the last run left in the meter; it drains within milliseconds
   Bytes peak_before_{};  // of the sections that are over
   bool has_sections_ = true;
+  mutable int unread_ = 0;                       // why one could not be read
   std::uint64_t oom_before_ = 0, oom_read_ = 0;  // of counters that cannot be reset
   std::uint64_t refused_before_ = 0, refused_read_ = 0;
 };

@@ -275,6 +275,7 @@ Result<Facts> Watched::facts() {
   fill_cpu(facts);
   agree_on_cpu(facts);
   fill_memory(facts);
+  TRY_STATUS(box_->leaf().was_read());
   if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)
     facts.wall = Nanoseconds(ended_->ended_ns - ended_->started_ns) - paused_total_;
   facts.file_over_limit = ended_->file_over_limit != 0;
