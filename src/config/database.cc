@@ -4,11 +4,13 @@
 
 #include <algorithm>
 
-#include "config/sqlite.h"
 #include "sandbox/profile.h"
+#include "sqlite/sqlite.h"
 
 namespace assay::config {
 namespace {
+
+using sqlite::Statement;
 
 constexpr int kPatience = 2000;  // milliseconds to wait for another writer
 
@@ -44,7 +46,7 @@ Result<Kind> kind_named(std::string_view name) {
 
 struct Database::Parts {
   std::string path{};
-  SqliteHandle handle{};
+  sqlite::Handle handle{};
 };
 
 Database::Database(std::unique_ptr<Parts> parts) : parts_(std::move(parts)) {}
@@ -53,11 +55,9 @@ Database::~Database() = default;
 Result<std::unique_ptr<Database>> Database::open(const std::string& path, Access access) {
   const bool writes = access == Access::Write;
   const int flags = writes ? SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE : SQLITE_OPEN_READONLY;
-  sqlite3* handle = nullptr;
-  const int opened = sqlite3_open_v2(path.c_str(), &handle, flags | SQLITE_OPEN_FULLMUTEX, nullptr);
-  auto parts = std::make_unique<Parts>(Parts{path, SqliteHandle(handle)});
-  if (opened != SQLITE_OK) return sqlite_error(handle, fmt::format("open '{}'", path));
-  sqlite3_busy_timeout(handle, kPatience);
+  sqlite::Handle opened = TRY(sqlite::open(path, flags | SQLITE_OPEN_FULLMUTEX, kPatience));
+  sqlite3* handle = opened.get();
+  auto parts = std::make_unique<Parts>(Parts{path, std::move(opened)});
   sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, 2 * static_cast<int>(kLargestText));
   auto database = std::unique_ptr<Database>(new Database(std::move(parts)));
   if (writes) TRY_STATUS(database->run(kSchema));
@@ -69,7 +69,7 @@ Result<std::unique_ptr<Database>> Database::open(const std::string& path, Access
 
 Status Database::run(const char* sql) {
   if (sqlite3_exec(parts_->handle.get(), sql, nullptr, nullptr, nullptr) == SQLITE_OK) return {};
-  return sqlite_error(parts_->handle.get(), fmt::format("write '{}'", parts_->path));
+  return sqlite::error(parts_->handle.get(), fmt::format("write '{}'", parts_->path));
 }
 
 Result<std::string> Database::version() {
