@@ -21,39 +21,97 @@ std::unexpected<Error> unknown(const std::string& id) {
 
 }  // namespace
 
-Result<Judgings::Taken> Docket::take(JudgeOrder order, const Service& service) {
-  std::string& id = order.submission.id;
-  if (!is_good_name(id)) return invalid(fmt::format("a submissionId is {}", kGoodName));
-  if (id.empty()) id = TRY(store::make_id());
+Error is_another(const std::string& id) {
+  return {Fault::Conflict, 0, fmt::format("submission '{}' exists and is another", id)};
+}
+
+Docket::EntryPtr Docket::add(JudgeOrder order, const Service& service,
+                             Judging::Clock::time_point received_at) {
+  auto entry = std::make_shared<Entry>();
+  entry->cores = service.cores(order.priority);
+  entry->cancellation = std::make_unique<judge::Cancellation>(*entry->cores);
+  entry->judging = std::make_shared<Judging>(std::move(order), received_at);
+  entry->stage = Entry::Stage::Held;
+  entries_.emplace(entry->judging->id(), entry);
+  ++open_;
+  ++counts_.queued;
+  return entry;
+}
+
+void Docket::put_in_line(const EntryPtr& entry) {
+  entry->stage = Entry::Stage::Waiting;
+  waiting_[entry->judging->order().priority].push_back(entry);
+  work_to_do_.notify_one();
+}
+
+Result<Docket::Taken> Docket::take(JudgeOrder order, const Service& service, Ledger::Draft* draft) {
+  const std::string& id = order.submission.id;
   const std::lock_guard guard(lock_);
   forget_old();
   if (const auto found = entries_.find(id); found != entries_.end()) {
     if (found->second->judging->order().digest == order.digest)
-      return Judgings::Taken{.judging = found->second->judging, .is_new = false};
-    return std::unexpected(
-        Error{Fault::Conflict, 0, fmt::format("submission '{}' exists and is another", id)});
+      return Taken{.entry = found->second, .is_new = false};
+    return std::unexpected(is_another(id));
   }
   if (refuses_ || counts_.queued >= options_.queue_limit) {
     ++counts_.refused;
     return std::unexpected(Error{Fault::Busy, 0, refuses_ ? kShuttingDown : kQueueFull});
   }
-  auto entry = std::make_shared<Entry>();
-  entry->cores = service.cores(order.priority);
-  entry->cancellation = std::make_unique<judge::Cancellation>(*entry->cores);
-  entry->judging = std::make_shared<Judging>(std::move(order));
-  entries_.emplace(entry->judging->id(), entry);
-  waiting_[entry->judging->order().priority].push_back(entry);
-  ++open_;
-  ++counts_.queued;
+  const bool is_held = draft != nullptr && !order.waits;
+  EntryPtr entry = add(std::move(order), service, Judging::Clock::now());
   ++counts_.accepted;
-  work_to_do_.notify_one();
-  return Judgings::Taken{.judging = entry->judging};
+  if (draft != nullptr) {
+    entry->key = draft->key();
+    entry->is_recorded = draft->is_kept();
+    // Under our lock: whoever removes it from the journal comes after this.
+    entry->recorded = draft->write(entry->judging->received_at());
+  }
+  if (!is_held) put_in_line(entry);
+  return Taken{.entry = std::move(entry)};
 }
 
+void Docket::enter_line(const EntryPtr& entry) {
+  const std::lock_guard guard(lock_);
+  if (entry->stage == Entry::Stage::Held) put_in_line(entry);  // else it was stopped meanwhile
+}
+
+bool Docket::withdraw(const EntryPtr& entry) {
+  const std::lock_guard guard(lock_);
+  if (entry->stage != Entry::Stage::Held) return false;
+  entry->stage = Entry::Stage::Over;
+  entries_.erase(entry->judging->id());
+  --counts_.queued;
+  ++counts_.refused;
+  if (--open_ == 0) all_over_.notify_all();
+  return true;
+}
+
+Docket::EntryPtr Docket::restore(JudgeOrder order, const Service& service,
+                                 const Ledger::Unfinished& old, bool in_line) {
+  const std::lock_guard guard(lock_);
+  EntryPtr entry = add(std::move(order), service, old.received_at);
+  entry->key = old.key;
+  entry->is_recorded = true;
+  ++counts_.resumed;
+  put_in_line(entry);
+  if (!in_line) leave_line(entry);
+  return entry;
+}
+
+bool Docket::record(const EntryPtr& entry, journal::Finished row, bool has_failed) {
+  const std::lock_guard guard(lock_);
+  if (entry->is_suspended && has_failed) return false;
+  if (!entry->is_removed) ledger_->finish(std::move(row));
+  return true;
+}
+
+// It counts as running until it is closed.
 void Docket::leave_line(const EntryPtr& entry) {
-  const auto level = waiting_.find(entry->judging->order().priority);
-  CHECK(level != waiting_.end() && std::erase(level->second, entry) == 1);
-  if (level->second.empty()) waiting_.erase(level);
+  if (entry->stage == Entry::Stage::Waiting) {
+    const auto level = waiting_.find(entry->judging->order().priority);
+    CHECK(level != waiting_.end() && std::erase(level->second, entry) == 1);
+    if (level->second.empty()) waiting_.erase(level);
+  }
   entry->stage = Entry::Stage::Begun;
   --counts_.queued;
   ++counts_.running;
@@ -107,16 +165,20 @@ Result<Docket::Stop> Docket::remove(const std::string& id) {
   const auto found = entries_.find(id);
   if (found == entries_.end()) return unknown(id);
   const EntryPtr entry = found->second;
+  entry->is_removed = true;
+  Stop stop;
+  if (entry->key != 0) stop.removed = ledger_->remove(entry->key);
   if (entry->stage == Entry::Stage::Over) {
     kept_.count -= entry->size.count;
     std::erase(over_, entry);
     entries_.erase(found);
-    return Stop{};
+    return stop;
   }
   ++counts_.cancelled;
-  const bool has_begun = entry->stage == Entry::Stage::Begun;
-  if (!has_begun) leave_line(entry);
-  return Stop{entry, has_begun};
+  stop.entry = entry;
+  stop.has_begun = entry->stage == Entry::Stage::Begun;
+  if (!stop.has_begun) leave_line(entry);
+  return stop;
 }
 
 void Docket::refuse_more() {
@@ -141,6 +203,9 @@ std::vector<Docket::Stop> Docket::stop_all() {
     if (entry->stage == Entry::Stage::Over) continue;
     const bool has_begun = entry->stage == Entry::Stage::Begun;
     if (!has_begun) leave_line(entry);
+    // Of those that were never written down nobody will ask.
+    entry->is_suspended = entry->is_recorded && !entry->is_removed;
+    entry->is_removed = entry->is_removed || !entry->is_suspended;
     all.push_back({entry, has_begun});
   }
   return all;

@@ -15,8 +15,11 @@
 #include <vector>
 
 #include "service/judgings.h"
+#include "service/ledger.h"
 
 namespace assay::service {
+
+Error is_another(const std::string& id);  // than the submission that was sent under this id before
 
 class Docket {
  public:
@@ -25,20 +28,41 @@ class Docket {
     std::shared_ptr<Judging> judging{};
     std::shared_ptr<judge::Cores> cores{};
     std::unique_ptr<judge::Cancellation> cancellation{};
+    journal::Key key = 0;         // in the journal; 0: it is not kept there
+    journal::Written recorded{};  // that it was accepted; not valid: nobody waits for that
 
    private:
     friend class Docket;
-    enum class Stage { Waiting, Begun, Over } stage = Stage::Waiting;
+    // Held: it is being written down, and not in line yet.
+    enum class Stage { Held, Waiting, Begun, Over } stage = Stage::Waiting;
+    bool is_recorded = false;   // the journal knows that it is not finished
+    bool is_removed = false;    // the journal has forgotten it, or must not know of it
+    bool is_suspended = false;  // we stop; it is judged when we are back
     Bytes size{};
     std::chrono::steady_clock::time_point over_at{};
   };
   using EntryPtr = std::shared_ptr<Entry>;
 
-  explicit Docket(const JudgingOptions& options) : options_(options) {}
+  Docket(const JudgingOptions& options, Ledger* ledger) : options_(options), ledger_(ledger) {}
 
-  Result<Judgings::Taken> take(JudgeOrder order, const Service& service);
-  EntryPtr next();                                // waits; null: dismissed
-  void close(const EntryPtr& entry, Bytes size);  // its result is there
+  // The order has an id. With a draft it is written down, and in line only at enter_line(), unless
+  // somebody waits: who was promised nothing loses nothing.
+  struct Taken {
+    EntryPtr entry{};
+    bool is_new = true;
+  };
+  Result<Taken> take(JudgeOrder order, const Service& service, Ledger::Draft* draft);
+  void enter_line(const EntryPtr& entry);
+  // It was not written down: it is forgotten, and its judging is to be ended. False: somebody has
+  // stopped it and ends it.
+  bool withdraw(const EntryPtr& entry);
+  // One of an earlier life. Not in line: its result is there soon.
+  EntryPtr restore(JudgeOrder order, const Service& service, const Ledger::Unfinished& old,
+                   bool in_line);
+  EntryPtr next();  // waits; null: dismissed
+  // Its result is there. False: that is not the end of it, because we stop.
+  bool record(const EntryPtr& entry, journal::Finished row, bool has_failed);
+  void close(const EntryPtr& entry, Bytes size);
 
   [[nodiscard]] Result<std::shared_ptr<Judging>> find(const std::string& id);
   // What is to be stopped: one that runs, or that waited and now never begins. Null: it was over,
@@ -46,6 +70,7 @@ class Docket {
   struct Stop {
     EntryPtr entry{};
     bool has_begun = false;
+    journal::Written removed{};  // from the journal; not valid: it was not there
   };
   Result<Stop> remove(const std::string& id);
 
@@ -59,8 +84,11 @@ class Docket {
  private:
   void forget_old();
   void leave_line(const EntryPtr& entry);
+  EntryPtr add(JudgeOrder order, const Service& service, Judging::Clock::time_point received_at);
+  void put_in_line(const EntryPtr& entry);
 
   const JudgingOptions options_;
+  Ledger* const ledger_;  // may be null
   std::mutex lock_;
   std::condition_variable work_to_do_;
   std::condition_variable all_over_;

@@ -40,10 +40,12 @@ class BoxJudge final : public JudgeEngine {
   }
 
  private:
-  // An order that was accepted has a policy.
+  // An order that was accepted has a policy; one of an earlier life may name one that is gone.
   [[nodiscard]] judge::Judge judge_of(const JudgeOrder& order) const {
-    return {engine_, order.set->languages, order.set->profiles, **order.set->policy(order.policy),
-            tools_};
+    static const verdict::Policy kNone{};
+    auto policy = order.set->policy(order.policy);
+    if (!policy) policy = order.set->policy(kDefaultPolicy);
+    return {engine_, order.set->languages, order.set->profiles, policy ? **policy : kNone, tools_};
   }
 
   sandbox::Sandbox& engine_;

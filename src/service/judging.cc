@@ -1,14 +1,32 @@
 #include "service/judging.h"
 
-#include <algorithm>
 #include <utility>
 
 #include "base/check.h"
 
 namespace assay::service {
 
-Judging::Judging(JudgeOrder order)
-    : order_(std::move(order)), tests_(order_.problem->tests.size()), so_far_(tests_) {}
+Judging::Judging(JudgeOrder order, Clock::time_point received_at)
+    : order_(std::move(order)),
+      tests_(order_.problem->tests.size()),
+      received_at_(received_at),
+      so_far_(tests_) {}
+
+// Whoever asks for its events is told them in the order of the tests: which one ended first is
+// forgotten.
+Judging::Judging(JudgeOrder order, judge::JudgeResult result)
+    : order_(std::move(order)),
+      tests_(result.tests.size()),
+      received_at_(result.received_at),
+      stage_(JudgingStage::Over),
+      tests_done_(tests_) {
+  tell({JudgingStep::Begun});
+  if (result.compile) tell({JudgingStep::Compiled});
+  for (std::size_t i = 0; i < tests_; ++i)
+    if (result.tests[i].verdict != verdict::Verdict::Skipped) tell({JudgingStep::Tested, i});
+  tell({JudgingStep::Ended});
+  result_ = std::make_shared<const judge::JudgeResult>(std::move(result));
+}
 
 JudgingView Judging::view() const {
   const std::lock_guard guard(lock_);
@@ -28,9 +46,10 @@ JudgingEvent Judging::event(std::size_t at) const {
   return event;
 }
 
-// What was said is there until the end, and then where it belongs.
+// What was said is there until the end, and then where it belongs. Who has seen more than there is
+// saw it in an earlier life of ours: everything is new to them.
 std::size_t Judging::next_after(std::uint64_t seen) const {
-  std::size_t at = std::min<std::uint64_t>(seen, told_.size());
+  std::size_t at = seen > told_.size() ? 0 : seen;
   while (result_ && at < told_.size() && told_[at].step == JudgingStep::Said)
     ++at;
   return at;

@@ -21,7 +21,8 @@ namespace assay::service {
 struct JudgeOrder {
   judge::Submission submission{};  // its id names the judging; empty: we make one
   std::shared_ptr<const judge::Problem> problem{};
-  std::string problem_id{};  // empty: the problem came with the order
+  std::string problem_id{};      // empty: the problem came with the order
+  std::int64_t problem_key = 0;  // of the problem in the journal; 0: it is not there
   judge::JudgeOptions options{};
   std::string policy{};               // empty: the default
   config::Catalogue::Snapshot set{};  // of the time when it came; filled in by the engine
@@ -29,6 +30,7 @@ struct JudgeOrder {
   std::string webhook{};
   int priority = 0;
   bool wants_facts = false;
+  bool waits = false;  // somebody stays on the line until it is judged
 };
 
 enum class JudgingStage { Pending, Compiling, Running, Over };
@@ -62,7 +64,9 @@ class Judging {
  public:
   using Clock = std::chrono::system_clock;
 
-  explicit Judging(JudgeOrder order);
+  explicit Judging(JudgeOrder order, Clock::time_point received_at = Clock::now());
+  // One that is over, as it is remembered. The order has neither sources nor a problem.
+  Judging(JudgeOrder order, judge::JudgeResult result);
 
   [[nodiscard]] const std::string& id() const { return order_.submission.id; }
   [[nodiscard]] const JudgeOrder& order() const { return order_; }  // without sources, once over
@@ -106,7 +110,7 @@ class Judging {
 
   JudgeOrder order_;
   const std::size_t tests_;
-  const Clock::time_point received_at_ = Clock::now();
+  const Clock::time_point received_at_;
 
   mutable std::mutex lock_;
   JudgingStage stage_ = JudgingStage::Pending;

@@ -1,10 +1,15 @@
 #include "service/judgings.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <thread>
 
 #include "base/check.h"
 #include "service/docket.h"
+#include "service/ledger.h"
+#include "service/names.h"
+#include "store/id.h"
 
 namespace assay::service {
 namespace {
@@ -29,6 +34,7 @@ struct Judgings::Inside {
   std::unique_ptr<JudgeEngine> engine;
   Service& service;
   JudgingObserver observer;
+  Ledger* ledger;
   Docket docket;
   std::vector<std::thread> drivers{};
 
@@ -58,8 +64,60 @@ struct Judgings::Inside {
   void close(const Docket::EntryPtr& entry, judge::JudgeResult result) {
     const Bytes size = size_of(result);
     entry->judging->end(std::move(result));
-    if (observer) observer(*entry->judging, *entry->judging->view().result);
+    const judge::JudgeResult& told = *entry->judging->view().result;
+    // Before anybody is sent the result: that it was sent is written down after it.
+    if (is_final(entry, told) && observer) observer(*entry->judging, told);
     docket.close(entry, size);
+  }
+
+  bool is_final(const Docket::EntryPtr& entry, const judge::JudgeResult& told) {
+    if (entry->key == 0) return true;
+    ledger->wait_for_room();
+    return docket.record(entry, Ledger::row_of(*entry->judging, entry->key),
+                         told.status == judge::JudgeStatus::Failed);
+  }
+
+  // One of the same id that is over and no longer in memory.
+  Result<std::optional<Taken>> remembered(const JudgeOrder& order) {
+    const std::string& id = order.submission.id;
+    if (ledger == nullptr || docket.find(id)) return std::nullopt;
+    auto known = TRY(ledger->find(id));
+    if (!known) return std::nullopt;
+    if (known->judging->order().digest != order.digest) return std::unexpected(is_another(id));
+    return Taken{.judging = std::move(known->judging), .is_new = false};
+  }
+
+  Result<Taken> take(JudgeOrder order, bool is_named) {
+    std::optional<Ledger::Draft> draft;
+    const bool waits = order.waits;
+    if (ledger != nullptr) draft = TRY(ledger->draft(order, is_named));
+    const Docket::Taken taken =
+        TRY(docket.take(std::move(order), service, draft ? &*draft : nullptr));
+    Taken answer{.judging = taken.entry->judging, .is_new = taken.is_new};
+    if (waits || !taken.entry->recorded.valid()) return answer;
+    Status recorded = taken.entry->recorded.get();
+    if (recorded && taken.is_new) docket.enter_line(taken.entry);
+    if (!recorded && taken.is_new) withdraw(taken.entry, describe(recorded.error()));
+    if (!recorded) return std::unexpected(std::move(recorded).error());
+    return answer;
+  }
+
+  // Whoever has found it meanwhile is told, and nobody finds it any more.
+  void withdraw(const Docket::EntryPtr& entry, const std::string& why) {
+    if (docket.withdraw(entry))
+      entry->judging->end(engine->failed(entry->judging->order(), Verdict::SystemError, why));
+  }
+
+  void resume(Ledger::Unfinished old) {
+    const Status fine = engine->accept(old.order);
+    const std::string why =
+        !old.trouble.empty() ? old.trouble : (fine ? "" : describe(fine.error()));
+    JudgeOrder order = std::move(old.order);
+    const Docket::EntryPtr entry = docket.restore(std::move(order), service, old, why.empty());
+    if (why.empty()) return;
+    close(entry,
+          engine->failed(entry->judging->order(), Verdict::SystemError,
+                         "it was accepted before a restart, and cannot be judged now: " + why));
   }
 
   // Without the docket's lock: cancelling wakes those who wait for a core.
@@ -71,8 +129,9 @@ struct Judgings::Inside {
 };
 
 Judgings::Judgings(std::unique_ptr<JudgeEngine> engine, Service& service, JudgingOptions options,
-                   JudgingObserver observer)
-    : inside_(new Inside{std::move(engine), service, std::move(observer), Docket(options)}) {
+                   JudgingObserver observer, Ledger* ledger)
+    : inside_(new Inside{std::move(engine), service, std::move(observer), ledger,
+                         Docket(options, ledger)}) {
   CHECK(inside_->engine != nullptr);
   const std::uint64_t places = std::max<std::uint64_t>(1, service.snapshot().workers);
   const std::uint64_t at_once = options.at_once != 0 ? options.at_once : places;
@@ -92,16 +151,40 @@ Judgings::~Judgings() {
 
 Result<Judgings::Taken> Judgings::submit(JudgeOrder order) {
   TRY_STATUS(inside_->engine->accept(order));
-  return inside_->docket.take(std::move(order), inside_->service);
+  std::string& id = order.submission.id;
+  if (!is_good_name(id)) return invalid(fmt::format("a submissionId is {}", kGoodName));
+  const bool is_named = !id.empty();
+  if (!is_named) id = TRY(store::make_id());
+  if (is_named)
+    if (auto known = TRY(inside_->remembered(order))) return *std::move(known);
+  return inside_->take(std::move(order), is_named);
+}
+
+Result<std::size_t> Judgings::resume() {
+  if (inside_->ledger == nullptr) return 0;
+  std::vector<Ledger::Unfinished> all = TRY(inside_->ledger->unfinished());
+  const std::size_t count = all.size();
+  for (Ledger::Unfinished& old : all)
+    inside_->resume(std::move(old));
+  return count;
 }
 
 Result<std::shared_ptr<Judging>> Judgings::find(const std::string& id) const {
-  return inside_->docket.find(id);
+  auto found = inside_->docket.find(id);
+  if (found || inside_->ledger == nullptr || !is_good_name(id)) return found;
+  auto known = TRY(inside_->ledger->find(id));
+  return known ? Result<std::shared_ptr<Judging>>(std::move(known->judging)) : std::move(found);
 }
 
 Status Judgings::remove(const std::string& id) {
-  inside_->stop(TRY(inside_->docket.remove(id)), "cancelled");
-  return {};
+  auto stop = inside_->docket.remove(id);
+  if (!stop && inside_->ledger != nullptr && is_good_name(id)) {
+    const auto known = TRY(inside_->ledger->find(id));
+    if (known) return inside_->ledger->remove(known->key).get();
+  }
+  if (!stop) return std::unexpected(std::move(stop).error());
+  inside_->stop(*stop, "cancelled");
+  return stop->removed.valid() ? stop->removed.get() : Status{};
 }
 
 JudgingSnapshot Judgings::snapshot() const {

@@ -37,19 +37,24 @@ struct JudgingOptions {
 struct JudgingSnapshot {
   std::uint64_t queued = 0, running = 0, kept = 0;
   std::uint64_t accepted = 0, finished = 0, refused = 0, cancelled = 0;
+  std::uint64_t resumed = 0;  // of an earlier life
 };
 
 // Told of every judging that is over, on the thread that drove it.
 using JudgingObserver = std::function<void(const Judging&, const judge::JudgeResult&)>;
 
+class Ledger;
+
 class Judgings {
  public:
+  // With a ledger what is accepted outlives this process, and what is over is found for longer. It
+  // is borrowed.
   Judgings(std::unique_ptr<JudgeEngine> engine, Service& service, JudgingOptions options,
-           JudgingObserver observer);
+           JudgingObserver observer, Ledger* ledger = nullptr);
   ~Judgings();  // cancels everything, waits
 
   // The same id with the same order is the judging that exists; with another it is a Conflict. Busy
-  // when the queue is full or we stop.
+  // when the queue is full or we stop. Unless the order waits, it is in the journal afterwards.
   struct Taken {
     std::shared_ptr<Judging> judging{};
     bool is_new = true;
@@ -57,10 +62,14 @@ class Judgings {
   Result<Taken> submit(JudgeOrder order);
 
   [[nodiscard]] Result<std::shared_ptr<Judging>> find(const std::string& id) const;
-  // Waiting or running: over soon, as cancelled. Over: forgotten.
+  // What was accepted in an earlier life and not finished is in line again. How many.
+  Result<std::size_t> resume();
+
+  // Waiting or running: over soon, as cancelled. Over: forgotten. The journal forgets both.
   Status remove(const std::string& id);
 
   [[nodiscard]] JudgingSnapshot snapshot() const;
+  // What is not over by then is stopped; what the journal has is judged when we are back.
   void drain(std::chrono::milliseconds patience);
 
  private:

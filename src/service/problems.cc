@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "service/ledger.h"
 #include "service/names.h"
 
 namespace assay::service {
@@ -25,13 +26,7 @@ std::unexpected<Error> unknown(const std::string& id) {
 
 }  // namespace
 
-Result<bool> Problems::put(const std::string& id, judge::Problem problem, std::string digest) {
-  if (id.empty() || !is_good_name(id))
-    return invalid(fmt::format("a problem's id is {}", kGoodName));
-  TRY_STATUS(judge::check_problem(problem));
-  const Bytes size = size_of(problem);
-  ProblemInfo info{id, std::move(digest), problem.tests.size(), problem.subtasks.size()};
-  auto shared = std::make_shared<const judge::Problem>(std::move(problem));
+Result<bool> Problems::admit(const std::string& id, Bytes size) const {
   const std::lock_guard guard(lock_);
   const auto old = kept_.find(id);
   const bool is_new = old == kept_.end();
@@ -40,9 +35,44 @@ Result<bool> Problems::put(const std::string& id, judge::Problem problem, std::s
     return std::unexpected(Error{Fault::Busy, 0,
                                  "no room for another problem; delete some, or give their tests as "
                                  "fileId or path"});
-  used_.count = others + size.count;
-  kept_[id] = {{std::move(shared), std::move(info)}, size};
   return is_new;
+}
+
+void Problems::keep(ProblemInfo info, std::shared_ptr<const judge::Problem> problem, Bytes size) {
+  const std::lock_guard guard(lock_);
+  Kept& kept = kept_[info.id];
+  used_.count = used_.count - kept.size.count + size.count;
+  kept = {{std::move(problem), std::move(info)}, size};
+}
+
+Result<bool> Problems::put(const std::string& id, judge::Problem problem, std::string digest) {
+  if (id.empty() || !is_good_name(id))
+    return invalid(fmt::format("a problem's id is {}", kGoodName));
+  TRY_STATUS(judge::check_problem(problem));
+  const Bytes size = size_of(problem);
+  ProblemInfo info{id, std::move(digest), problem.tests.size(), problem.subtasks.size()};
+  auto shared = std::make_shared<const judge::Problem>(std::move(problem));
+  const std::lock_guard one_by_one(changing_);
+  const bool is_new = TRY(admit(id, size));
+  if (ledger_ != nullptr) info.key = TRY(ledger_->put(id, info.digest, *shared));
+  keep(std::move(info), std::move(shared), size);
+  return is_new;
+}
+
+Result<std::vector<std::string>> Problems::resume() {
+  std::vector<std::string> troubles;
+  if (ledger_ == nullptr) return troubles;
+  for (Ledger::KnownProblem& old : TRY(ledger_->problems())) {
+    if (!old.problem) {
+      troubles.push_back(fmt::format("problem '{}': {}", old.id, describe(old.problem.error())));
+      continue;
+    }
+    const Bytes size = size_of(*old.problem);
+    ProblemInfo info{old.id, old.digest, old.problem->tests.size(), old.problem->subtasks.size(),
+                     old.key};
+    keep(std::move(info), std::make_shared<const judge::Problem>(*std::move(old.problem)), size);
+  }
+  return troubles;
 }
 
 Result<Problems::Found> Problems::find(const std::string& id) const {
@@ -53,9 +83,11 @@ Result<Problems::Found> Problems::find(const std::string& id) const {
 }
 
 Status Problems::remove(const std::string& id) {
+  const std::lock_guard one_by_one(changing_);
+  (void)TRY(find(id));
+  if (ledger_ != nullptr) TRY_STATUS(ledger_->remove_problem(id));
   const std::lock_guard guard(lock_);
   const auto found = kept_.find(id);
-  if (found == kept_.end()) return unknown(id);
   used_.count -= found->second.size.count;
   kept_.erase(found);
   return {};

@@ -17,7 +17,10 @@ struct ProblemInfo {
   std::string digest{};  // of what was put
   std::size_t tests = 0;
   std::size_t subtasks = 0;
+  std::int64_t key = 0;  // in the journal; 0: it is not there
 };
+
+class Ledger;
 
 class Problems {
  public:
@@ -26,7 +29,12 @@ class Problems {
     Bytes memory = 512_MiB;  // of the texts that are kept in memory
   };
   Problems() : Problems(Options{}) {}
-  explicit Problems(Options options) : options_(options) {}
+  // With a ledger what was put outlives this process. It is borrowed.
+  explicit Problems(Options options, Ledger* ledger = nullptr)
+      : options_(options), ledger_(ledger) {}
+
+  // Those of an earlier life. One sentence for each that cannot be had.
+  Result<std::vector<std::string>> resume();
 
   // Replaces one of the same id: judgings that have begun go on with what they had. Busy when there
   // is no room. Whether it is new.
@@ -44,7 +52,12 @@ class Problems {
     Found found{};
     Bytes size{};
   };
+  [[nodiscard]] Result<bool> admit(const std::string& id, Bytes size) const;  // whether it is new
+  void keep(ProblemInfo info, std::shared_ptr<const judge::Problem> problem, Bytes size);
+
   const Options options_;
+  Ledger* const ledger_;  // may be null
+  std::mutex changing_;   // the journal and we change in the same order
   mutable std::mutex lock_;
   std::map<std::string, Kept, std::less<>> kept_;
   Bytes used_{};

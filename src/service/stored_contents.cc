@@ -23,7 +23,9 @@ Result<judge::Content> StoredContents::stored(const std::string& file_id) {
 Result<judge::Content> StoredContents::host_file(const std::string& path) {
   if (!open_)
     return invalid("files of the host are served below -src-prefix only, and none is set");
-  return held(TRY(open_(path)));
+  judge::Content content = held(TRY(open_(path)));
+  content.path = path;
+  return content;
 }
 
 // A problem may be kept for long and have many tests: what is large goes to the store's disk.

@@ -25,6 +25,7 @@ inline Status complete(service::JudgeOrder& order, const JudgingDoors& doors,
   auto found = doors.problems.find(order.problem_id);
   if (!found) return invalid(fields.problem_id + ": " + describe(found.error()));
   order.problem = found->problem;
+  order.problem_key = found->info.key;
   order.digest += found->info.digest;
   return {};
 }

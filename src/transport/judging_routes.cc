@@ -95,6 +95,7 @@ Task<Answer> Exchange::submit_judging() {
   body = {};
   if (!request) co_return failure_answer(request.error());
   const bool is_ours = request->order.submission.id.empty();
+  request->order.waits = request->wait;
   service::Judgings& judgings = context_.options.judging->judgings;
   auto taken = judgings.submit(std::move(request->order));
   if (!taken) co_return failure_answer(taken.error());

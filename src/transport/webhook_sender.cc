@@ -118,6 +118,7 @@ void WebhookSender::settle(Line::node_type node, const WebhookAnswer& answer) {
     const auto busy = under_way_.find(item.receiver);
     if (--busy->second == 0) under_way_.erase(busy);
     what.will_retry = delay && !stopping_;
+    what.interrupted = delay && stopping_;
     if (what.will_retry) {
       node.key() = Clock::now() + *delay;
       waiting_.insert(std::move(node));
@@ -155,6 +156,7 @@ void WebhookSender::stop(std::chrono::milliseconds patience) {
 void WebhookSender::lose(const Item& item, const std::string& reason) const {
   report({.submission = item.delivery.submission,
           .place = item.delivery.url.substr(0, item.delivery.url.find('?')),
+          .interrupted = true,
           .attempts = item.attempts,
           .reason = reason});
 }

@@ -30,6 +30,7 @@ struct WebhookReport {
   std::string place{};  // the URL without its query, which may carry a secret
   bool delivered = false;
   bool will_retry = false;
+  bool interrupted = false;  // nobody has refused it: it may be tried again in another life
   unsigned attempts = 0;
   std::string reason{};  // when it was not delivered
 };

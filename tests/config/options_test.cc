@@ -81,6 +81,8 @@ const std::vector<Row> kRows{
     {"languages", "ES_LANGUAGES", ""},
     {"policies", "ES_POLICIES", ""},
     {"compile-cache", "ES_COMPILE_CACHE", ""},
+    {"journal", "ES_JOURNAL", ""},
+    {"journal-sync", "ES_JOURNAL_SYNC", "false"},
     {"webhook-prefix", "ES_WEBHOOK_PREFIX", ""},
     {"webhook-secret", "ES_WEBHOOK_SECRET", ""},
     {"max-body", "ES_MAX_BODY", "1g"},
@@ -298,6 +300,14 @@ const std::vector<Sample> kSamples{
     {"compile-cache", "/c",
      [](auto& s) {
        s.compile_cache = "/c";
+     }},
+    {"journal", "/j",
+     [](auto& s) {
+       s.journal = "/j";
+     }},
+    {"journal-sync", "true",
+     [](auto& s) {
+       s.journal_sync = true;
      }},
     {"webhook-secret", "a b",
      [](auto& s) {

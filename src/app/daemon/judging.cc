@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <set>
 
+#include "app/daemon/journal_metrics.h"
+#include "app/daemon/warded_engine.h"
 #include "config/files.h"
 #include "service/judge_engine.h"
 #include "wire/judging.h"
@@ -56,17 +58,75 @@ Result<std::unique_ptr<judge::Compilers>> open_compilers(const Startup& startup,
   return judge::Compilers::open(engine, std::move(options));
 }
 
+Result<std::unique_ptr<journal::Journal>> open_journal(const Startup& startup, const Log& log) {
+  if (startup.journal.empty()) {
+    log.info("submissions and results end with this daemon; -dir or -journal keeps them");
+    return nullptr;
+  }
+  auto opened = journal::Journal::open({.directory = startup.journal,
+                                        .outlives_power = startup.settings.journal_sync,
+                                        .say = [&log](const std::string& sentence) {
+                                          log.error(sentence);
+                                        }});
+  // Two daemons on one -dir share its files. Only the first has the journal that comes with it.
+  if (!opened && opened.error().fault == Fault::Conflict && !startup.journal_is_named) {
+    log.warning("submissions and results end with this daemon; give it a -journal of its own",
+                {{"reason", describe(opened.error())}});
+    return nullptr;
+  }
+  return opened;
+}
+
 Courthouse::Courthouse(Parts parts)
     : parts_(std::move(parts)),
       contents_(parts_.service.store(), opener()),
-      judgings_(service::make_judge_engine(
-                    parts_.engine, *parts_.books.catalogue, workers_of(parts_.service),
-                    {.unpacker = &parts_.books.unpacker, .compilers = parts_.compilers.get()}),
-                parts_.service, {},
-                [this](const service::Judging& judging, const judge::JudgeResult& result) {
-                  note(judging, result);
-                }) {
-  if (parts_.metrics) parts_.metrics->append([this] { return counts_.text(judgings_.snapshot()); });
+      ledger_(parts_.journal ? std::make_optional<service::Ledger>(*parts_.journal, contents_)
+                             : std::nullopt),
+      problems_({}, ledger()),
+      judgings_(
+          std::make_unique<WardedJudge>(
+              service::make_judge_engine(
+                  parts_.engine, *parts_.books.catalogue, workers_of(parts_.service),
+                  {.unpacker = &parts_.books.unpacker, .compilers = parts_.compilers.get()}),
+              parts_.engine.warden_pid()),
+          parts_.service, {},
+          [this](const service::Judging& judging, const judge::JudgeResult& result) {
+            note(judging, result);
+          },
+          ledger()) {
+  if (parts_.metrics)
+    parts_.metrics->append([this] {
+      return counts_.text(judgings_.snapshot()) +
+             (ledger_ ? metrics_text(ledger_->snapshot()) : std::string());
+    });
+  if (ledger_ && parts_.webhooks)
+    parts_.webhooks->when_settled([this](const std::string& id) { ledger_->delivered(id); });
+}
+
+Status Courthouse::resume() {
+  if (!ledger_) return {};
+  for (const std::string& trouble : TRY(problems_.resume()))
+    parts_.log.warning("of the journal, and not served", {{"trouble", trouble}});
+  TRY_STATUS(resend());
+  const std::size_t resumed = TRY(judgings_.resume());
+  parts_.log.info("the journal is read",
+                  {{"problems", static_cast<std::int64_t>(problems_.list().size())},
+                   {"resumed", static_cast<std::int64_t>(resumed)}});
+  return {};
+}
+
+Status Courthouse::resend() {
+  for (const std::shared_ptr<service::Judging>& judging : TRY(ledger_->undelivered())) {
+    const std::string& url = judging->order().webhook;
+    const Status allowed =
+        parts_.webhooks ? parts_.webhooks->check(url) : invalid("there is no -webhook-prefix");
+    if (allowed)
+      parts_.webhooks->send(*judging);
+    else
+      parts_.log.warning("a result is still to be sent, and must not be",
+                         {{"submission", judging->id()}, {"reason", describe(allowed.error())}});
+  }
+  return {};
 }
 
 // go-judge's clients may read any file of the host where no prefix is set. Ours may read none.
@@ -78,6 +138,7 @@ service::StoredContents::OpenHostFile Courthouse::opener() {
 }
 
 Courthouse::~Courthouse() {
+  if (parts_.webhooks) parts_.webhooks->stop(std::chrono::milliseconds(0));  // it tells the ledger
   if (parts_.metrics) parts_.metrics->append(nullptr);
 }
 

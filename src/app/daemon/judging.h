@@ -3,15 +3,18 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "app/daemon/host_file.h"
 #include "app/daemon/log.h"
 #include "app/daemon/startup.h"
 #include "app/daemon/webhooks.h"
 #include "config/catalogue.h"
+#include "journal/journal.h"
 #include "judge/compilers.h"
 #include "sandbox/sandbox.h"
 #include "service/judgings.h"
+#include "service/ledger.h"
 #include "service/problems.h"
 #include "service/stored_contents.h"
 #include "transport/judging_doors.h"
@@ -35,11 +38,15 @@ Result<std::unique_ptr<judge::Compilers>> open_compilers(const Startup& startup,
                                                          sandbox::Sandbox& engine,
                                                          const LawBooks& books);
 
+// Null: there is none, and a word about it in the log.
+Result<std::unique_ptr<journal::Journal>> open_journal(const Startup& startup, const Log& log);
+
 class Courthouse {
  public:
-  struct Parts {  // borrowed, but for the books and the compilers
+  struct Parts {  // the references are borrowed
     LawBooks books;
     std::unique_ptr<judge::Compilers> compilers;
+    std::unique_ptr<journal::Journal> journal;  // may be null
     sandbox::Sandbox& engine;
     service::Service& service;
     HostFiles& host_files;
@@ -53,17 +60,23 @@ class Courthouse {
   Courthouse& operator=(const Courthouse&) = delete;
   ~Courthouse();
 
+  // What an earlier life left: problems, submissions that are not judged, results that were not
+  // sent. Before anybody is let in.
+  Status resume();
   [[nodiscard]] std::shared_ptr<transport::JudgingDoors> doors();
   void drain(std::chrono::milliseconds patience);  // of the judgings, then of what is to be sent
 
  private:
   service::StoredContents::OpenHostFile opener();
+  service::Ledger* ledger() { return ledger_ ? &*ledger_ : nullptr; }
+  Status resend();
   void note(const service::Judging& judging, const judge::JudgeResult& result);
 
   Parts parts_;
   transport::JudgingMetrics counts_;
-  service::Problems problems_;
   service::StoredContents contents_;
+  std::optional<service::Ledger> ledger_;  // none without a journal
+  service::Problems problems_;
   service::Judgings judgings_;
 };
 

@@ -149,9 +149,11 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
 Status Daemon::open_court(LawBooks books) {
   auto compilers = TRY(open_compilers(startup_, engine_, books));
   auto webhooks = TRY(Webhooks::open(startup_.settings, log_));
+  auto journal = TRY(open_journal(startup_, log_));
   courthouse_ = std::make_unique<Courthouse>(
       Courthouse::Parts{.books = std::move(books),
                         .compilers = std::move(compilers),
+                        .journal = std::move(journal),
                         .engine = engine_,
                         .service = service_,
                         .host_files = host_files_,
@@ -159,7 +161,7 @@ Status Daemon::open_court(LawBooks books) {
                         .metrics = metrics_,
                         .webhooks = std::move(webhooks),
                         .log = log_});
-  return {};
+  return courthouse_->resume();
 }
 
 Status Daemon::open_doors(const sandbox::HostMeters& meters) {

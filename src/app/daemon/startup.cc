@@ -102,6 +102,18 @@ Status prepare_cache(const Settings& settings, Startup& into) {
   return prepare_directory("-compile-cache", into.compile_cache, into.identity);
 }
 
+// The store's directory may be shared with another daemon, a journal never.
+Status prepare_journal(const Settings& settings, Startup& into) {
+  if (settings.journal == "none" || !settings.judging) return {};
+  into.journal_is_named = !settings.journal.empty();
+  if (into.journal_is_named) {
+    into.journal = fs::absolute(settings.journal).lexically_normal().string();
+    return prepare_directory("-journal", into.journal, into.identity);
+  }
+  if (!into.store_is_temporary) into.journal = into.store + "/journal";
+  return {};
+}
+
 Status prepare_listeners(const Settings& settings, Startup& into) {
   into.listeners = TRY(listen_on(settings.http_addr));
   if (settings.enable_metrics || settings.enable_debug)
@@ -138,6 +150,7 @@ Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log) 
   TRY_STATUS(prepare_box(settings, runtime, log, startup));
   TRY_STATUS(prepare_store(settings, runtime, startup));
   TRY_STATUS(prepare_cache(settings, startup));
+  TRY_STATUS(prepare_journal(settings, startup));
   return startup;
 }
 

@@ -25,7 +25,9 @@ struct Startup {
   std::string languages{}, policies{};
   std::string store{};  // directory
   bool store_is_temporary = false;
-  std::string compile_cache{};  // directory; empty: what was compiled is remembered in memory
+  std::string compile_cache{};    // directory; empty: what was compiled is remembered in memory
+  std::string journal{};          // directory; empty: there is none
+  bool journal_is_named = false;  // by the operator, who then wants it and no other
 };
 
 Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log);

@@ -5,7 +5,7 @@
 namespace assay::daemon {
 namespace {
 
-void write_down(const transport::WebhookReport& what, const Log& log) {
+void write_down(const transport::WebhookReport& what, bool is_journaled, const Log& log) {
   const std::vector<LogField> fields{{"submission", what.submission},
                                      {"address", what.place},
                                      {"attempts", std::int64_t{what.attempts}},
@@ -14,6 +14,8 @@ void write_down(const transport::WebhookReport& what, const Log& log) {
     log.debug("result sent", fields);
   else if (what.will_retry)
     log.info("result not sent yet", fields);
+  else if (what.interrupted && is_journaled)
+    log.info("result not sent: it is sent after the next start", fields);
   else
     log.error("result NOT sent: the receiver must ask for it", fields);
 }
@@ -38,8 +40,10 @@ Webhooks::Webhooks(std::vector<WebhookUrl> prefixes,
                    const Log& log)
     : prefixes_(std::move(prefixes)),
       sender_(std::move(poster), {.secret = settings.webhook_secret,
-                                  .report = [&log](const transport::WebhookReport& what) {
-                                    write_down(what, log);
+                                  .report = [this, &log](const transport::WebhookReport& what) {
+                                    write_down(what, settled_ != nullptr, log);
+                                    if (settled_ && !what.will_retry && !what.interrupted)
+                                      settled_(what.submission);
                                   }}) {}
 
 void Webhooks::send(const service::Judging& judging) {

@@ -1,6 +1,7 @@
 // Results that are sent to whom their submitters named.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -19,6 +20,10 @@ class Webhooks {
   static Result<std::unique_ptr<Webhooks>> open(const Settings& settings, const Log& log);
 
   [[nodiscard]] Status check(const std::string& url) const { return check_webhook(prefixes_, url); }
+  // Told of every submission whose result was delivered or refused; set before the first send().
+  void when_settled(std::function<void(const std::string& submission)> settled) {
+    settled_ = std::move(settled);
+  }
   void send(const service::Judging& judging);  // that is over; does not wait
   void stop(std::chrono::milliseconds patience) { sender_.stop(patience); }
 
@@ -27,6 +32,7 @@ class Webhooks {
            const Settings& settings, const Log& log);
 
   std::vector<WebhookUrl> prefixes_;
+  std::function<void(const std::string& submission)> settled_{};
   transport::WebhookSender sender_;
 };
 

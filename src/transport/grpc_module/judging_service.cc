@@ -43,6 +43,7 @@ JudgingService::JudgingService(std::shared_ptr<JudgingDoors> doors, std::unique_
 Result<service::Judgings::Taken> JudgingService::take(const v1::SubmitRequest& request) {
   service::JudgeOrder order = TRY(to_order(request, doors_->contents));
   TRY_STATUS(complete(order, *doors_, {.webhook = "webhook", .problem_id = "problem_id"}));
+  order.waits = request.wait();
   return doors_->judgings.submit(std::move(order));
 }
 

@@ -161,6 +161,11 @@ constexpr std::array kOptions{
     row<&S::policies>("policies", "directory of policies; empty: the installation's"),
     row<&S::compile_cache>("compile-cache",
                            "directory for what was compiled; empty: in memory, 64 MiB"),
+    row<&S::journal>(
+        "journal",
+        "directory for what was submitted, until it is judged, and for results; empty: "
+        "'journal' in -dir; none: they end with the daemon"),
+    row<&S::journal_sync>("journal-sync", "answer when the disk has it: outlives a power cut, too"),
     row<&S::webhook_prefix>("webhook-prefix", "URLs below which results may be sent; empty: none"),
     row<&S::webhook_secret>("webhook-secret", "key that results are signed with"),
     row<&S::max_body>("max-body", "largest request body"),

@@ -54,6 +54,8 @@ struct Settings {
   std::string languages{};
   std::string policies{};
   std::string compile_cache{};
+  std::string journal{};  // "none": there is none; empty: in `dir`, where that is named
+  bool journal_sync = false;
   std::vector<std::string> webhook_prefix{};  // empty: nobody is called
   std::string webhook_secret{};
 
