@@ -81,6 +81,7 @@ const std::vector<Row> kRows{
     {"languages", "ES_LANGUAGES", ""},
     {"policies", "ES_POLICIES", ""},
     {"compile-cache", "ES_COMPILE_CACHE", ""},
+    {"warm-up", "ES_WARM_UP", ""},
     {"journal", "ES_JOURNAL", ""},
     {"journal-sync", "ES_JOURNAL_SYNC", "false"},
     {"webhook-prefix", "ES_WEBHOOK_PREFIX", ""},
@@ -300,6 +301,10 @@ const std::vector<Sample> kSamples{
     {"compile-cache", "/c",
      [](auto& s) {
        s.compile_cache = "/c";
+     }},
+    {"warm-up", "cpp,c",
+     [](auto& s) {
+       s.warm_up = {"cpp", "c"};
      }},
     {"journal", "/j",
      [](auto& s) {

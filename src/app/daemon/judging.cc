@@ -115,6 +115,16 @@ Status Courthouse::resume() {
   return {};
 }
 
+Status Courthouse::warm_up(std::vector<std::string> languages) {
+  if (languages.empty()) return {};
+  warm_up_ = TRY(WarmUp::start({.compilers = *parts_.compilers,
+                                .service = parts_.service,
+                                .set = parts_.books.catalogue->current(),
+                                .languages = std::move(languages),
+                                .log = parts_.log}));
+  return {};
+}
+
 Status Courthouse::resend() {
   for (const std::shared_ptr<service::Judging>& judging : TRY(ledger_->undelivered())) {
     const std::string& url = judging->order().webhook;
@@ -143,6 +153,7 @@ Courthouse::~Courthouse() {
 }
 
 void Courthouse::drain(std::chrono::milliseconds patience) {
+  if (warm_up_) warm_up_->stop();
   judgings_.drain(patience);
   if (parts_.webhooks) parts_.webhooks->stop(patience);
 }

@@ -8,6 +8,7 @@
 #include "app/daemon/host_file.h"
 #include "app/daemon/log.h"
 #include "app/daemon/startup.h"
+#include "app/daemon/warm_up.h"
 #include "app/daemon/webhooks.h"
 #include "config/catalogue.h"
 #include "journal/journal.h"
@@ -63,6 +64,7 @@ class Courthouse {
   // What an earlier life left: problems, submissions that are not judged, results that were not
   // sent. Before anybody is let in.
   Status resume();
+  Status warm_up(std::vector<std::string> languages);  // in the background
   [[nodiscard]] std::shared_ptr<transport::JudgingDoors> doors();
   void drain(std::chrono::milliseconds patience);  // of the judgings, then of what is to be sent
 
@@ -78,6 +80,7 @@ class Courthouse {
   std::optional<service::Ledger> ledger_;  // none without a journal
   service::Problems problems_;
   service::Judgings judgings_;
+  std::unique_ptr<WarmUp> warm_up_;  // null: nobody asked for it
 };
 
 }  // namespace assay::daemon

@@ -161,7 +161,8 @@ Status Daemon::open_court(LawBooks books) {
                         .metrics = metrics_,
                         .webhooks = std::move(webhooks),
                         .log = log_});
-  return courthouse_->resume();
+  TRY_STATUS(courthouse_->resume());
+  return courthouse_->warm_up(startup_.settings.warm_up);
 }
 
 Status Daemon::open_doors(const sandbox::HostMeters& meters) {

@@ -161,6 +161,7 @@ constexpr std::array kOptions{
     row<&S::policies>("policies", "directory of policies; empty: the installation's"),
     row<&S::compile_cache>("compile-cache",
                            "directory for what was compiled; empty: in memory, 64 MiB"),
+    row<&S::warm_up>("warm-up", "languages whose headers are compiled ahead at the start: cpp"),
     row<&S::journal>(
         "journal",
         "directory for what was submitted, until it is judged, and for results; empty: "

@@ -56,6 +56,7 @@ struct Settings {
   std::string compile_cache{};
   std::string journal{};  // "none": there is none; empty: in `dir`, where that is named
   bool journal_sync = false;
+  std::vector<std::string> warm_up{};  // languages
   std::vector<std::string> webhook_prefix{};  // empty: nobody is called
   std::string webhook_secret{};
 
