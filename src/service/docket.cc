@@ -98,11 +98,14 @@ Docket::EntryPtr Docket::restore(JudgeOrder order, const Service& service,
   return entry;
 }
 
-bool Docket::record(const EntryPtr& entry, journal::Finished row, bool has_failed) {
+bool Docket::is_suspended(const EntryPtr& entry) {
   const std::lock_guard guard(lock_);
-  if (entry->is_suspended && has_failed) return false;
+  return entry->is_suspended;
+}
+
+void Docket::record(const EntryPtr& entry, journal::Finished row) {
+  const std::lock_guard guard(lock_);
   if (!entry->is_removed) ledger_->finish(std::move(row));
-  return true;
 }
 
 // It counts as running until it is closed.

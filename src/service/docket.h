@@ -60,8 +60,8 @@ class Docket {
   EntryPtr restore(JudgeOrder order, const Service& service, const Ledger::Unfinished& old,
                    bool in_line);
   EntryPtr next();  // waits; null: dismissed
-  // Its result is there. False: that is not the end of it, because we stop.
-  bool record(const EntryPtr& entry, journal::Finished row, bool has_failed);
+  [[nodiscard]] bool is_suspended(const EntryPtr& entry);
+  void record(const EntryPtr& entry, journal::Finished row);  // its result is there
   void close(const EntryPtr& entry, Bytes size);
 
   [[nodiscard]] Result<std::shared_ptr<Judging>> find(const std::string& id);

@@ -33,6 +33,11 @@ JudgingView Judging::view() const {
   return {.stage = stage_, .tests_done = tests_done_, .result = result_};
 }
 
+bool Judging::is_settled() const {
+  const std::lock_guard guard(lock_);
+  return result_ || suspended_;
+}
+
 // A test that was told may be SKIPPED in the result, when an earlier one failed later. Whoever
 // comes after the end is told what counts.
 JudgingEvent Judging::event(std::size_t at) const {
@@ -72,7 +77,7 @@ std::optional<JudgingEvent> Judging::event_after(std::uint64_t seen) const {
 
 // The end is new to everybody, whatever they say they have seen.
 bool Judging::is_new_to(std::uint64_t seen) const {
-  return result_ || seen < told_.size();
+  return result_ || suspended_ || seen < told_.size();
 }
 
 std::unique_ptr<Judging::Listener> Judging::listen(std::uint64_t seen, std::function<void()> wake) {
@@ -151,6 +156,15 @@ void Judging::said(std::size_t index, const exec::Remark& remark) {
     const std::lock_guard guard(lock_);
     said_.push_back({index, order_.problem->tests.at(index).id, remark});
     tell({JudgingStep::Said, said_.size() - 1});
+  }
+  wake_up();
+}
+
+void Judging::suspend() {
+  {
+    const std::lock_guard guard(lock_);
+    stage_ = JudgingStage::Pending;
+    suspended_ = true;
   }
   wake_up();
 }

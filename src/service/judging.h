@@ -73,6 +73,8 @@ class Judging {
   [[nodiscard]] std::size_t tests() const { return tests_; }
   [[nodiscard]] Clock::time_point received_at() const { return received_at_; }
   [[nodiscard]] JudgingView view() const;
+  // Nothing more will be told: it is over, or we stop and it is judged in our next life.
+  [[nodiscard]] bool is_settled() const;
 
   // Those after `seen`. Empty: nothing new.
   [[nodiscard]] std::vector<JudgingEvent> events_after(std::uint64_t seen) const;
@@ -80,7 +82,7 @@ class Judging {
   [[nodiscard]] std::optional<JudgingEvent> event_after(std::uint64_t seen) const;  // the next one
 
   // Calls `wake` once when there is something after `seen`, which may be at once; from some thread.
-  // After kEnd there is something when it is over.
+  // After kEnd there is something when it is settled.
   // The listener is forgotten with the handle, and then never called again.
   static constexpr std::uint64_t kEnd = ~std::uint64_t{0};
   class Listener;
@@ -102,6 +104,7 @@ class Judging {
   void tested(std::size_t index, const judge::TestResult& test);
   void said(std::size_t index, const exec::Remark& remark);
   void end(judge::JudgeResult result);
+  void suspend();
   void tell(Told told);  // with the lock held
   void wake_up();        // without it
   [[nodiscard]] bool is_new_to(std::uint64_t seen) const;
@@ -120,6 +123,7 @@ class Judging {
   std::vector<SaidInTest> said_{};                          // until the end
   std::size_t tests_done_ = 0;
   std::shared_ptr<const judge::JudgeResult> result_{};
+  bool suspended_ = false;
   std::uint64_t next_listener_ = 0;
   std::map<std::uint64_t, Waiting> listeners_{};
   std::mutex waking_;  // held while listeners are called, so that forgetting one means it

@@ -62,19 +62,22 @@ struct Judgings::Inside {
   }
 
   void close(const Docket::EntryPtr& entry, judge::JudgeResult result) {
+    // Stopped because we stop: no result, and nobody must take it for one.
+    if (result.status == judge::JudgeStatus::Failed && docket.is_suspended(entry)) {
+      entry->judging->suspend();
+      return docket.close(entry, {});
+    }
     const Bytes size = size_of(result);
     entry->judging->end(std::move(result));
-    const judge::JudgeResult& told = *entry->judging->view().result;
     // Before anybody is sent the result: that it was sent is written down after it.
-    if (is_final(entry, told) && observer) observer(*entry->judging, told);
+    if (entry->key != 0) record(entry);
+    if (observer) observer(*entry->judging, *entry->judging->view().result);
     docket.close(entry, size);
   }
 
-  bool is_final(const Docket::EntryPtr& entry, const judge::JudgeResult& told) {
-    if (entry->key == 0) return true;
+  void record(const Docket::EntryPtr& entry) {
     ledger->wait_for_room();
-    return docket.record(entry, Ledger::row_of(*entry->judging, entry->key),
-                         told.status == judge::JudgeStatus::Failed);
+    docket.record(entry, Ledger::row_of(*entry->judging, entry->key));
   }
 
   // One of the same id that is over and no longer in memory.
@@ -95,7 +98,8 @@ struct Judgings::Inside {
         TRY(docket.take(std::move(order), service, draft ? &*draft : nullptr));
     Taken answer{.judging = taken.entry->judging, .is_new = taken.is_new};
     if (waits || !taken.entry->recorded.valid()) return answer;
-    Status recorded = taken.entry->recorded.get();
+    const journal::Written written = taken.entry->recorded;  // of our own: others wait as well
+    Status recorded = written.get();
     if (recorded && taken.is_new) docket.enter_line(taken.entry);
     if (!recorded && taken.is_new) withdraw(taken.entry, describe(recorded.error()));
     if (!recorded) return std::unexpected(std::move(recorded).error());

@@ -18,7 +18,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
     listener_.reset();
     if (closed_) return;
     // Before the events: what ends in between has one more.
-    const bool over = judging_->view().result != nullptr;
+    const bool over = judging_->is_settled();
     const auto event = judging_->event_after(seen_);
     if (!event) return over ? finish() : wait();
     seen_ = event->number;

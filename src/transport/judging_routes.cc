@@ -41,7 +41,7 @@ std::uint64_t seen_by(const Head& head) {
 std::string events_text(const service::Judging& judging, std::uint64_t& seen, bool& ended) {
   std::string text;
   // Before the events: whatever is told in between is told again, never lost.
-  ended = judging.view().result != nullptr;
+  ended = judging.is_settled();
   for (const service::JudgingEvent& event : judging.events_after(seen)) {
     text += fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event.number, wire::name_of(event.step),
                         wire::encode_event(event, judging));
@@ -100,7 +100,7 @@ Task<Answer> Exchange::submit_judging() {
   auto taken = judgings.submit(std::move(request->order));
   if (!taken) co_return failure_answer(taken.error());
   service::Judging& judging = *taken->judging;
-  while (request->wait && judging.view().result == nullptr) {
+  while (request->wait && !judging.is_settled()) {
     co_await JudgingWait(context_.io, judging, service::Judging::kEnd, kLookForClient);
     if (!has_hung_up(line_.visit().socket())) continue;
     // Nobody knows its name: nobody can ask for it later.

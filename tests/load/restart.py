@@ -66,6 +66,23 @@ async def submit(line, books, files):
     books.promised[number] = verdict
 
 
+async def watcher(port, books):
+    """Asks for what was promised until the end: whatever it sees of a result is the right one."""
+    line = Line(port)
+    try:
+        while True:
+            for number, verdict in list(books.promised.items())[-8:]:
+                answer = await line.ask("GET", f"/v1/submissions/{number}")
+                told = answer.json()
+                if answer.status != 200 or told["status"] in ("Finished", "Failed") and told.get("verdict") != verdict:
+                    books.wrong.append(f"{number}: the watcher was told {answer!r}, not {verdict}")
+            await asyncio.sleep(0.01)
+    except LOST:
+        pass
+    finally:
+        line.close()
+
+
 async def client(port, books, files):
     line = Line(port)
     try:
@@ -90,6 +107,7 @@ def strike(server, death):
 
 async def storm(server, books, files, death):
     crowd = [asyncio.ensure_future(client(server.http, books, files)) for _ in range(3)]
+    crowd.append(asyncio.ensure_future(watcher(server.http, books)))
     enough, end = len(books.promised) + books.rng.randrange(4, 12), time.monotonic() + 20
     while len(books.promised) < enough and time.monotonic() < end:
         await asyncio.sleep(0.002)
@@ -237,6 +255,39 @@ def webhooks(report, build, place):
     report.check("a result that was not delivered is delivered after the restart, and then no more", wrong)
 
 
+@contextlib.contextmanager
+def small_disk(path):
+    os.makedirs(path)
+    clients.subprocess.run(["mount", "-t", "tmpfs", "-o", "size=1m", "assay-restart", path], check=True)
+    try:
+        yield path
+    finally:
+        clients.subprocess.run(["umount", path], check=True)
+
+
+def full_disk(report, build, place):
+    """What finds no room is refused, and what is smaller goes on."""
+    def said(number, source, wanted):
+        body = json.dumps({"submissionId": number, "language": "python", "source": source, "problemId": "sum"}).encode()
+        answer = asyncio.run(Line(server.http).ask("POST", "/v1/submissions", body))
+        known = asyncio.run(Line(server.http).ask("GET", f"/v1/submissions/{number}")).status
+        return "" if (answer.status, known) in wanted else f"{number}: {answer!r}, then {known}"
+
+    with small_disk(f"{place}/disk") as disk:
+        server = Assayd(build, ["-journal", disk])
+        try:
+            server.await_ready()
+            asyncio.run(put_problem(Line(server.http)))
+            small, large = KINDS[0][0], KINDS[0][0] + "#" * (2 << 20)
+            wrong = [said("small", small, [(202, 200), (200, 200)]), said("large", large, [(500, 404)]),
+                     said("again", small, [(202, 200), (200, 200)])]
+            if "the journal cannot be written" not in server.text():
+                wrong.append("the log says nothing")
+        finally:
+            wrong += server.stop()
+    report.check("a full disk is an error and no promise", wrong)
+
+
 def last_life(report, build, port, store, books):
     server = Assayd(build, ["-dir", store], port)
     try:
@@ -271,6 +322,7 @@ def main():
                 left += left_of(before)
             before = server
         webhooks(report, build, place)
+        full_disk(report, build, place)
         last_life(report, build, port, store, books)
         left += left_of(before)
     report.note(f"{len(books.promised)} of {books.count} submissions were accepted over {rounds} deaths, {again} judged in a later life")

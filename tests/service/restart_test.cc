@@ -120,8 +120,12 @@ TEST_F(Lives, WhatWasAcceptedAndNotJudgedIsJudgedInItsOrderInTheNextLife) {
   begin();
   for (const char* id : {"c", "a", "b"})
     submit(order(id, "hold door"));
+  const auto watched = *judgings_->find("c");
   end();
   EXPECT_EQ(told(), Names{}) << "nobody is told that it was stopped";
+  EXPECT_TRUE(watched->is_settled());
+  EXPECT_EQ(watched->view().result, nullptr) << "what looks like a result is taken for one";
+  EXPECT_EQ(watched->view().stage, JudgingStage::Pending);
   begin();
   EXPECT_EQ(resumed_, 3U);
   judge_->release("door");

@@ -27,7 +27,7 @@ void WaitCall::OnDone() {
 void WaitCall::go_on() {
   listener_.reset();
   if (finishing_) return;
-  if (parts_.judging->view().result) {
+  if (parts_.judging->is_settled()) {
     parts_.answer = to_state(*parts_.judging);
     return finish(can_be_sent(parts_.answer));
   }
@@ -70,7 +70,7 @@ void WatchCall::OnDone() {
 }
 
 void WatchCall::fetch() {
-  over_ = judging_->view().result != nullptr;  // before the events: none of them is missed
+  over_ = judging_->is_settled();  // before the events: none of them is missed
   for (service::JudgingEvent& event : judging_->events_after(seen_))
     events_.push_back(std::move(event));
 }
