@@ -325,7 +325,7 @@ def main():
         full_disk(report, build, place)
         last_life(report, build, port, store, books)
         left += left_of(before)
-    report.note(f"{len(books.promised)} of {books.count} submissions were accepted over {rounds} deaths, {again} judged in a later life")
+    report.note(f"{len(books.promised)} of {books.count} submissions were accepted over {rounds} deaths, {again} times one was found open in a later life")
     report.check("clients get errors and never a wrong answer", books.wrong)
     report.check("enough was accepted for the test to mean something",
                  "" if len(books.promised) >= rounds * 4 and again > 0 else f"{len(books.promised)}, {again} in later lives")
