@@ -186,7 +186,9 @@ TEST_F(Courts, GoOnWhereAClientLeftOff) {
   Client late = connect();
   late.send("GET /v1/submissions/s/events?after=99 HTTP/1.1\r\nHost: t\r\n\r\n");
   EXPECT_EQ(late.receive(true).status, 200);
-  EXPECT_EQ(late.receive_until("\n\n"), ": still here\n\n");
+  // Seen in an earlier life of the daemon, which had more to tell.
+  for (const char* step : {"id: 1\n", "id: 2\n", "id: 3\n", "id: 4\n", "id: 5\n", "id: 6\n"})
+    EXPECT_TRUE(late.receive_until("\n\n").starts_with(step)) << step;
   EXPECT_TRUE(late.at_end());
 }
 
