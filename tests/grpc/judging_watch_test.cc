@@ -77,10 +77,10 @@ TEST_F(JudgingWatch, TellsOnlyWhatComesAfterWhatTheClientHasSeen) {
   EXPECT_EQ(events[0].number(), 5U);
   EXPECT_EQ(events[1].event(), Event::STEP_RESULT);
   EXPECT_TRUE(all(6).empty());
-  EXPECT_TRUE(all(UINT64_MAX).empty());
 }
 
-TEST_F(JudgingWatch, AClientThatClaimsToHaveSeenTooMuchIsLetGoAtTheEnd) {
+// It saw them in an earlier life of the server, in which there were more.
+TEST_F(JudgingWatch, AClientThatHasSeenMoreThanThereIsIsToldEverything) {
   serve_judging();
   start("hold it");
   ASSERT_TRUE(judge_->await_started(1));
@@ -88,8 +88,14 @@ TEST_F(JudgingWatch, AClientThatClaimsToHaveSeenTooMuchIsLetGoAtTheEnd) {
   const auto stream = judging_->Watch(&context, from(1'000));
   judge_->release("it");
   Event event;
+  for (std::uint64_t number = 1; number <= 6; ++number) {
+    ASSERT_TRUE(stream->Read(&event));
+    EXPECT_EQ(event.number(), number);
+  }
+  EXPECT_EQ(event.event(), Event::STEP_RESULT);
   EXPECT_FALSE(stream->Read(&event));
   EXPECT_TRUE(stream->Finish().ok());
+  EXPECT_EQ(all(UINT64_MAX).size(), 6U);
 }
 
 TEST_F(JudgingWatch, AnUnknownSubmissionIsNotFound) {
