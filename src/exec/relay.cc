@@ -68,6 +68,7 @@ std::string Relay::finish() {
 void Relay::work() {
   ignore_signals();
   stay_on(plan_.cores);
+  if (plan_.before_begin) plan_.before_begin(plan_);
   never_wait(plan_.sink.get());
   buffer_.resize(kPortion);
   while (take()) {
@@ -132,7 +133,7 @@ void Relay::hear(std::string_view bytes) {
 void Relay::pass_on(std::string_view bytes) {
   if (pending_.empty()) {
     const auto took = write_some(plan_.sink.get(), bytes);
-    if (!took) return lose_reader();
+    if (!took) return lose_reader(bytes.size());
     bytes.remove_prefix(*took);
   }
   pending_.append(bytes);
@@ -147,8 +148,8 @@ void Relay::flush() {
   flushed_ = 0;
 }
 
-void Relay::lose_reader() {
-  counts_.unread = pending_.size() - flushed_ + unread_in(plan_.sink.get());
+void Relay::lose_reader(std::size_t undelivered) {
+  counts_.unread = undelivered + pending_.size() - flushed_ + unread_in(plan_.sink.get());
   pending_.clear();
   flushed_ = 0;
   reader_lost_ = true;

@@ -37,6 +37,8 @@ class Relay {
     ReaderGone reader_gone = ReaderGone::Drain;
     Transcript* transcript = nullptr;
     unsigned voice = 0;
+    // On the relay's thread, before anything is read: sets the ends that are not there yet.
+    std::function<void(Plan& plan)> before_begin{};
     // On the relay's thread. Until the first returns, the reader does not learn that there is no
     // more; until the second returns, the writer does not learn that nobody reads.
     std::function<void(int sink)> before_end{};
@@ -47,7 +49,7 @@ class Relay {
   struct Counts {
     std::uint64_t bytes = 0;  // that the writer wrote
     bool over_limit = false;
-    std::uint64_t unread = 0;                         // of them, when the writer ended
+    std::uint64_t unread = 0;                         // of them, when the writer or reader ended
     std::chrono::steady_clock::time_point last_at{};  // something was passed on
   };
 
@@ -67,7 +69,7 @@ class Relay {
   void hear(std::string_view bytes);
   void pass_on(std::string_view bytes);
   void flush();
-  void lose_reader();
+  void lose_reader(std::size_t undelivered = 0);
   void end();
 
   Plan plan_;

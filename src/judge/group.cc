@@ -2,9 +2,11 @@
 
 #include <fcntl.h>
 
+#include <algorithm>
 #include <list>
 #include <memory>
 
+#include "exec/fifo.h"
 #include "judge/group_ends.h"
 
 namespace assay::judge {
@@ -12,8 +14,9 @@ namespace {
 
 // A program may say so much before the other begins to read; the kernel may allow less.
 constexpr int kPipeSize = 1 << 20;
-// More than that, and it waits: the memory is ours.
-constexpr Bytes kBacklog = 16_MiB;
+// More than that, and it waits: the memory is ours, and shared by all channels of a group.
+constexpr Bytes kBacklog = 32_MiB;
+constexpr Bytes kLeastBacklog = 1_MiB;
 
 sandbox::Stream& stream_at(sandbox::Spec& spec, unsigned descriptor) {
   if (descriptor == 0) return spec.input;
@@ -38,13 +41,20 @@ Result<os::Pipe> make_long_pipe() {
 struct Line {
   const Channel* channel = nullptr;
   os::OwnedFd writer_end{}, reader_end{};
+  std::unique_ptr<exec::FifoSource> source{};  // where the program opens its end itself
+  std::unique_ptr<exec::FifoSink> sink{};
   std::unique_ptr<exec::Relay> relay{};
 };
 
 class Switchboard {
  public:
   Switchboard(Group& group, GroupEnds& ends, sandbox::Control& control)
-      : group_(group), ends_(ends), control_(control) {}
+      : group_(group), ends_(ends), control_(control) {
+    const auto joined = std::ranges::count_if(
+        group.channels, [](const Channel& channel) { return channel.reader.has_value(); });
+    const auto shared = kBacklog.count / static_cast<std::uint64_t>(std::max<long>(joined, 1));
+    backlog_ = Bytes{std::max(kLeastBacklog.count, shared)};
+  }
 
   Status connect() {
     for (const Channel& channel : group_.channels)
@@ -52,8 +62,18 @@ class Switchboard {
     return {};
   }
 
+  // The watcher: what it has not opened it never will.
+  void ended(std::size_t program) {
+    for (Line& line : lines_) {
+      if (line.source && line.channel->writer.program == program) line.source->writer_has_gone();
+      if (line.sink && line.channel->reader->program == program) line.sink->reader_has_gone();
+    }
+  }
+
   std::vector<exec::Relay::Counts> finish() {
     std::vector<exec::Relay::Counts> counts;
+    for (std::size_t i = 0; i < group_.programs.size(); ++i)
+      ended(i);
     // An end whose program never started is still ours: no relay must wait for it.
     for (Line& line : lines_) {
       line.writer_end.reset();
@@ -69,17 +89,14 @@ class Switchboard {
 
  private:
   Status connect(const Channel& channel) {
-    os::Pipe from = TRY(make_long_pipe());
     Line& line = lines_.emplace_back();
     line.channel = &channel;
-    line.writer_end = std::move(from.write_end);
     const std::size_t writer = channel.writer.program;
-    sandbox::Spec& writes = group_.programs[writer];
-    stream_at(writes, channel.writer.descriptor) = sandbox::Handed{&line.writer_end};
-    exec::Relay::Plan plan{.source = std::move(from.read_end),
-                           .cores = writes.cores,
+    os::OwnedFd source = TRY(source_of(line));
+    exec::Relay::Plan plan{.source = std::move(source),
+                           .cores = group_.programs[writer].cores,
                            .limit = channel.limit,
-                           .backlog = kBacklog,
+                           .backlog = backlog_,
                            .reader_gone = channel.reader_gone};
     if (channel.voice) plan.transcript = group_.transcript;
     plan.voice = channel.voice.value_or(0);
@@ -88,11 +105,7 @@ class Switchboard {
     };
     if (channel.reader) {
       const std::size_t reader = channel.reader->program;
-      os::Pipe to = TRY(make_long_pipe());
-      line.reader_end = std::move(to.read_end);
-      plan.sink = std::move(to.write_end);
-      stream_at(group_.programs[reader], channel.reader->descriptor) =
-          sandbox::Handed{&line.reader_end};
+      plan.sink = TRY(sink_of(line));
       plan.before_end = [this, writer, reader](int pipe) {
         ends_.before_end(writer, reader, pipe);
       };
@@ -102,13 +115,52 @@ class Switchboard {
     } else if (channel.sink >= 0) {
       plan.sink = TRY(os::duplicate(channel.sink));
     }
+    plan.before_begin = [&line](exec::Relay::Plan& begun) {
+      begin(line, begun);
+    };
     line.relay = std::make_unique<exec::Relay>(std::move(plan));
     return {};
+  }
+
+  // Ours, and the program's in its spec.
+  Result<os::OwnedFd> source_of(Line& line) {
+    const Channel::End& end = line.channel->writer;
+    stream_at(group_.programs[end.program], end.descriptor) = sandbox::Handed{&line.writer_end};
+    if (!end.named) {
+      os::Pipe pipe = TRY(make_long_pipe());
+      line.writer_end = std::move(pipe.write_end);
+      return std::move(pipe.read_end);
+    }
+    exec::Fifo fifo = TRY(exec::Fifo::make());
+    line.source = std::make_unique<exec::FifoSource>(TRY(exec::FifoSource::open(std::move(fifo))));
+    line.writer_end = TRY(line.source->fifo().share());
+    return os::OwnedFd();
+  }
+
+  Result<os::OwnedFd> sink_of(Line& line) {
+    const Channel::End& end = *line.channel->reader;
+    stream_at(group_.programs[end.program], end.descriptor) = sandbox::Handed{&line.reader_end};
+    if (!end.named) {
+      os::Pipe pipe = TRY(make_long_pipe());
+      line.reader_end = std::move(pipe.read_end);
+      return std::move(pipe.write_end);
+    }
+    line.sink = std::make_unique<exec::FifoSink>(TRY(exec::Fifo::make()));
+    line.reader_end = TRY(line.sink->fifo().share());
+    return os::OwnedFd();
+  }
+
+  // First the reader: what is read before there is one would have nowhere to go.
+  static void begin(Line& line, exec::Relay::Plan& plan) {
+    if (line.sink)
+      if (auto end = line.sink->await_reader()) plan.sink = *std::move(end);
+    if (line.source) plan.source = line.source->await_writer();
   }
 
   Group& group_;
   GroupEnds& ends_;
   sandbox::Control& control_;
+  Bytes backlog_{};        // of each
   std::list<Line> lines_;  // a list: specs point into it
 };
 
@@ -143,10 +195,11 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   give_cores(lease.get(), group.programs);
   sandbox::Control control;
   GroupEnds ends(group, control);
+  Switchboard switchboard(group, ends, control);
   control.when_ended([&](std::size_t program, const sandbox::End& end, sandbox::CutOff cut) {
     ends.note(program, end, cut);
+    switchboard.ended(program);
   });
-  Switchboard switchboard(group, ends, control);
   Result<std::vector<sandbox::Facts>> facts;
   if (Status connected = switchboard.connect(); !connected)
     facts = std::unexpected(std::move(connected).error());
@@ -156,6 +209,7 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   GroupRun run{.channels = switchboard.finish()};
   run.facts = TRY(std::move(facts));
   run.told = ends.told();
+  run.after = ends.after();
   add_bytes(group, run);
   return run;
 }

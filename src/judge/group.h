@@ -17,6 +17,7 @@ struct Channel {
   struct End {
     std::size_t program = 0;
     unsigned descriptor = 0;
+    bool named = false;  // the program opens it itself, by exec::fifo_path(descriptor)
   };
   End writer{};
   std::optional<End> reader{};
@@ -46,6 +47,8 @@ struct GroupRun {
   std::vector<exec::Relay::Counts> channels{};
   // [a][b]: a was told of b's end while it still ran.
   std::vector<std::vector<bool>> told{};
+  // [a][b]: when a ended, somebody had been told of b's end.
+  std::vector<std::vector<bool>> after{};
 };
 
 // One core for each program, if cores are lent and there are as many. An Error is ours.

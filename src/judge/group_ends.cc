@@ -20,13 +20,16 @@ GroupEnds::GroupEnds(const Group& group, sandbox::Control& control)
     : group_(group),
       control_(control),
       ended_(group.programs.size()),
-      told_(ended_.size(), std::vector<bool>(ended_.size(), false)) {}
+      told_(ended_.size(), std::vector<bool>(ended_.size(), false)),
+      known_(ended_.size(), false),
+      after_(told_) {}
 
 void GroupEnds::note(std::size_t program, const sandbox::End& end, sandbox::CutOff cut_off_by) {
   const Aftermath aftermath =
       group_.aftermath ? group_.aftermath(program, end, cut_off_by) : Aftermath::Nothing;
   const Lock held(mutex_);
   ended_[program] = aftermath;
+  after_[program] = known_;
   changed_.notify_all();
   if (aftermath != Aftermath::EndOthers || group_.grace > Nanoseconds{}) return;
   for (std::size_t i = 0; i < ended_.size(); ++i)
@@ -62,7 +65,7 @@ void GroupEnds::before_end(std::size_t writer, std::size_t reader, int pipe) {
     changed_.wait_for(held, group_.grace, [&] { return ended_[reader].has_value(); });
     if (!ended_[reader]) control_.cut_off(reader, sandbox::CutOff::Peer);
   }
-  if (ended_[writer] && !ended_[reader]) told_[reader][writer] = true;
+  if (ended_[writer] && !ended_[reader]) told_[reader][writer] = known_[writer] = true;
 }
 
 void GroupEnds::before_break(std::size_t reader) {

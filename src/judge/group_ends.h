@@ -24,7 +24,9 @@ class GroupEnds {
   // A relay: `reader` has closed a stream. Returns when the writer may get SIGPIPE for it.
   void before_break(std::size_t reader);
 
-  [[nodiscard]] std::vector<std::vector<bool>> told() const { return told_; }  // afterwards
+  // Afterwards; see GroupRun.
+  [[nodiscard]] std::vector<std::vector<bool>> told() const { return told_; }
+  [[nodiscard]] std::vector<std::vector<bool>> after() const { return after_; }
 
  private:
   using Lock = std::unique_lock<std::mutex>;
@@ -37,6 +39,8 @@ class GroupEnds {
   std::condition_variable changed_;
   std::vector<std::optional<Aftermath>> ended_;
   std::vector<std::vector<bool>> told_;
+  std::vector<bool> known_;  // of whose end somebody was told
+  std::vector<std::vector<bool>> after_;
 };
 
 }  // namespace assay::judge
