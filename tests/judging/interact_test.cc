@@ -1,13 +1,8 @@
-// Pairs of programs with which judges go wrong. Every pair gets the same verdict every time;
-// ASSAY_PAIR_RUNS says how often each runs, and with ASSAY_PAIR_LOAD every core has other work.
+// Pairs of programs with which judges go wrong. Every pair gets the same verdict every time.
 #include "judge/interact.h"
 
-#include <atomic>
-#include <cstdlib>
-#include <map>
-#include <thread>
-
 #include "tests/judging/fixture.h"
+#include "tests/judging/fixture_pairs.h"
 
 namespace assay::test {
 namespace {
@@ -20,6 +15,7 @@ struct Talk {
   std::string policy = "assay";
   sandbox::Limits limits{};  // of the solution, instead of the usual ones
   sandbox::Limits own{};     // of the interactor
+  bool waits = false;        // for the most part
 };
 void PrintTo(const Talk& talk, std::ostream* out) {
   *out << talk.name;
@@ -40,7 +36,8 @@ static void say_mb(int n) { memset(line, 'x', sizeof line); for (int i = 0; i < 
 int main(void) { )";
 
 // A pair that waits ends at its idle limit, and one that works at its cpu limit.
-const sandbox::Limits kIdle{.idle_time = 150ms};
+const sandbox::Limits kIdle{.idle_time = 400ms};
+const sandbox::Limits kShort{.cpu_time = 20ms, .wall_time = 10s};
 
 const std::vector<Talk> kTalks = {
     {"BothWell", "say(\"42\\n\"); hear(); return 0;", "hear(); say(\"ok\\n\"); return 0;", "AC"},
@@ -57,20 +54,36 @@ const std::vector<Talk> kTalks = {
     {"BothExitAtOnceAndTheAnswerIsWrong", "say(\"41\\n\"); return 0;", "hear(); return 1;", "WA"},
     {"AWrongAnswerBeforeACrashIsWrong", "say(\"41\\n\"); return 3;", "hear(); return 1;", "WA"},
     {"ARightAnswerBeforeACrashIsACrash", "say(\"42\\n\"); abort();", "hear(); return 0;", "RE"},
-    {"ACrashThatTheInteractorComplainsAbout", "raise(SIGSEGV);",
-     "if (hear() == 0) return 2; return 0;", "RE"},
-    {"ACrashInTheMiddle", "say(\"1\\n\"); hear(); abort();",
-     "hear(); say(\"2\\n\"); if (hear() == 0) return 1; return 0;", "RE"},
-    {"EndsTooEarly", "return 0;", "if (hear() == 0) return 1; return 0;", "WA"},
-    {"AnswersThenHangs", "say(\"42\\n\"); for (;;) pause();", "hear(); return 0;", "ILE", "",
-     "assay", kIdle},
-    {"AnswersThenSpins",
-     "say(\"42\\n\"); for (;;) {}",
-     "hear(); return 0;",
-     "TLE",
+    {"ACrashThatTheInteractorComplainsAbout",
+     "raise(SIGSEGV);",
+     "if (hear() == 0) return 2; return 0;",
+     "RE",
      "",
      "assay",
-     {.cpu_time = 50ms}},
+     {},
+     {},
+     true},
+    {"ACrashInTheMiddle",
+     "say(\"1\\n\"); hear(); abort();",
+     "hear(); say(\"2\\n\"); if (hear() == 0) return 1; return 0;",
+     "RE",
+     "",
+     "assay",
+     {},
+     {},
+     true},
+    {"EndsTooEarly", "return 0;", "if (hear() == 0) return 1; return 0;", "WA"},
+    {"AnswersThenHangs",
+     "say(\"42\\n\"); for (;;) pause();",
+     "hear(); return 0;",
+     "ILE",
+     "",
+     "assay",
+     kIdle,
+     {},
+     true},
+    {"AnswersThenSpins", "say(\"42\\n\"); for (;;) {}", "hear(); return 0;", "TLE", "", "assay",
+     kShort},
     {"InteractorSpins",
      "say(\"42\\n\"); hear(); return 0;",
      "hear(); for (;;) {}",
@@ -78,24 +91,38 @@ const std::vector<Talk> kTalks = {
      "the interactor took too long",
      "assay",
      {},
-     {.cpu_time = 50ms}},
+     kShort},
     {"InteractorTakesTheSolutionsTime",
      "say(\"42\\n\"); hear(); return 0;",
      "hear(); for (;;) {}",
      "JE",
      "while the solution waited",
      "assay",
-     {.wall_time = 200ms}},
+     {.wall_time = 150ms}},
     {"TenMegabytesThatNobodyReads", "say(\"42\\n\"); return 0;", "say_mb(10); hear(); return 0;",
      "AC"},
     {"TenMegabytesBeforeTheAnswerIsRead", "say_mb(10); hear(); return 0;",
      "say(\"go\\n\"); hear_all(); return 0;", "AC"},
     {"NoNewlines", "for (int i = 0; i < 500; ++i) { say(\"?\"); hear(); } return 0;",
      "for (int i = 0; i < 500; ++i) { hear(); say(\"!\"); } return 0;", "AC"},
-    {"SolutionClosesItsOutput", "say(\"42\"); close(1); hear_all(); return 0;",
-     "hear_all(); say(\"bye\"); return 0;", "AC"},
-    {"InteractorClosesItsOutput", "hear_all(); say(\"42\"); return 0;",
-     "close(1); hear_all(); return 0;", "AC"},
+    {"SolutionClosesItsOutput",
+     "say(\"42\"); close(1); hear_all(); return 0;",
+     "hear_all(); say(\"bye\"); return 0;",
+     "AC",
+     "",
+     "assay",
+     {},
+     {},
+     true},
+    {"InteractorClosesItsOutput",
+     "hear_all(); say(\"42\"); return 0;",
+     "close(1); hear_all(); return 0;",
+     "AC",
+     "",
+     "assay",
+     {},
+     {},
+     true},
     {"InteractorWritesWithoutEnd",
      "hear_all(); return 0;",
      "for (;;) say_mb(1);",
@@ -119,10 +146,24 @@ const std::vector<Talk> kTalks = {
      "",
      "assay",
      {.output = 4_MiB}},
-    {"BothWait", "hear(); return 0;", "hear(); return 0;", "ILE", "both sides wait for input since",
-     "assay", kIdle},
-    {"InteractorSleepsOverItsMail", "say(\"42\\n\"); hear(); return 0;", "for (;;) pause();", "JE",
-     "has not read", "assay", kIdle},
+    {"BothWait",
+     "hear(); return 0;",
+     "hear(); return 0;",
+     "ILE",
+     "both sides wait for input since",
+     "assay",
+     kIdle,
+     {},
+     true},
+    {"InteractorSleepsOverItsMail",
+     "say(\"42\\n\"); hear(); return 0;",
+     "for (;;) pause();",
+     "JE",
+     "has not read",
+     "assay",
+     kIdle,
+     {},
+     true},
     {"InteractorCrashes", "hear(); return 0;", "abort();", "JE", "the interactor died of signal 6"},
     {"InteractorExitsWithNonsense", "hear(); return 0;", "return 42;", "JE", "code 42"},
     {"InteractorGivesUp", "hear(); return 0;", "return 3;", "JE"},
@@ -130,14 +171,6 @@ const std::vector<Talk> kTalks = {
 
 class InteractTest : public JudgingTest, public ::testing::WithParamInterface<Talk> {
  protected:
-  static int runs() {
-    const char* said = std::getenv("ASSAY_PAIR_RUNS");  // NOLINT(concurrency-mt-unsafe)
-    return said == nullptr ? 3 : std::atoi(said);       // NOLINT(cert-err34-c)
-  }
-  static bool is_loaded() {
-    return std::getenv("ASSAY_PAIR_LOAD") != nullptr;  // NOLINT(concurrency-mt-unsafe)
-  }
-
   judge::Program program_of(const std::string& body, const verdict::Policy& rules) {
     const judge::Submission source = in_c(kPrelude + body + "\n return 0; }\n");
     const auto order = judge::compile_order(languages(), source);
@@ -162,26 +195,18 @@ TEST_P(InteractTest, IsJudgedTheSameEveryTime) {
                               .request = talk.limits,
                               .profiles = profiles(),
                               .policy = rules};
-  std::atomic<bool> over = false;
-  std::vector<std::jthread> load;
-  for (unsigned i = 0; is_loaded() && i < 2 * std::thread::hardware_concurrency(); ++i)
-    load.emplace_back([&] {
-      while (!over) {
-      }
-    });
-  std::map<std::string, int> wrong;
-  for (int i = 0; i < runs(); ++i) {
-    const auto done =
-        judge::interact(engine(), {.test = test, .interactor = interactor}, cancellation());
-    ASSERT_TRUE(done) << describe(done.error());
-    const std::string letters = rules.verdicts.at(verdict::index_of(done->ruling.verdict)).letters;
-    const bool right = letters == talk.expect && done->ruling.reason.contains(talk.says);
-    if (!right) ++wrong[letters + ": " + done->ruling.reason];
-  }
-  over = true;
-  for (const auto& [story, times] : wrong)
-    ADD_FAILURE() << talk.name << ", expected " << talk.expect << ", but " << times << " times "
-                  << story;
+  repeat({.name = talk.name + ", expected " + talk.expect,
+          .waits = talk.waits,
+          .once = [&]() -> std::string {
+            const auto done =
+                judge::interact(engine(), {.test = test, .interactor = interactor}, cancellation());
+            if (!done) return describe(done.error());
+            const std::string letters =
+                rules.verdicts.at(verdict::index_of(done->ruling.verdict)).letters;
+            const bool right = letters == talk.expect && done->ruling.reason.contains(talk.says);
+            return right ? "" : letters + ": " + done->ruling.reason;
+          }},
+         3);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InteractTest, ::testing::ValuesIn(kTalks),
