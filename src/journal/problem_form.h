@@ -101,6 +101,15 @@ void fields(Io& io, V& v) {
   io(5, starts_first);
 }
 
+template <typename Io, journal::Of<Manager> V>
+void fields(Io& io, V& v) {
+  auto& [source, protocol, arguments, limits] = v;
+  io(1, source);
+  io.choice(2, protocol, Protocol::Noj);
+  io(3, arguments);
+  io(4, limits);
+}
+
 template <typename Io, journal::Of<ScorerProgram> V>
 void fields(Io& io, V& v) {
   auto& [source, limits] = v;
@@ -119,9 +128,9 @@ void fields(Io& io, V& v) {
 template <typename Io, journal::Of<Problem> V>
 void fields(Io& io, V& v) {
   auto& [kind, passes, build, graders, build_files, build_archive, io_mode, input_file, output_file,
-         limits, checker, has_own_checker, tests, subtasks, interactor, scorer, stop, beside,
-         run_profiles] = v;
-  io.choice(1, kind, ProblemKind::MultiPass);
+         limits, checker, has_own_checker, tests, subtasks, interactor, manager, processes,
+         process_io, scorer, stop, beside, run_profiles] = v;
+  io.choice(1, kind, ProblemKind::TwoStep);
   io(2, passes);
   io.choice(3, build, BuildStrategy::MakeInteractive);
   io(4, graders);
@@ -141,6 +150,9 @@ void fields(Io& io, V& v) {
   io.choice(18, stop, StopRule::Group);
   io(19, beside);
   io(20, run_profiles);
+  io(21, manager);
+  io(22, processes);
+  io.choice(23, process_io, ProcessIo::Fifo);
 }
 
 template <typename Io, journal::Of<Factor> V>

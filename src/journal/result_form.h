@@ -124,18 +124,19 @@ void fields(Io& io, V& v) {
 
 template <typename Io, journal::Of<InteractionResult> V>
 void fields(Io& io, V& v) {
-  auto& [solution_first, taught, interactor, dialogue] = v;
+  auto& [solution_first, taught, managed, interactor, dialogue] = v;
   io(1, solution_first);
   io(2, taught);
   io(3, interactor);
   io(4, dialogue);
+  io(5, managed);
 }
 
 template <typename Io, journal::Of<TestResult> V>
 void fields(Io& io, V& v) {
   auto& [id, subtask, verdict, letters, message, time, wall, memory, output_size, exit_code, output,
          errors, checker_log, verdict_without_limit, letters_without_limit, sanitizer_report,
-         run_times, share, score, facts, interaction] = v;
+         run_times, share, score, facts, processes, interaction] = v;
   io(1, id);
   io(2, subtask);
   io.choice(3, verdict, Verdict::AnalysisError);
@@ -157,6 +158,7 @@ void fields(Io& io, V& v) {
   io(19, score);
   io(20, facts);
   io(21, interaction);
+  io(22, processes);
 }
 
 template <typename Io, journal::Of<SubtaskResult> V>

@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 namespace assay::judge {
 namespace {
@@ -17,9 +19,8 @@ class Lines {
     std::string_view rest = remark.bytes;
     while (!rest.empty()) {
       const std::size_t end = rest.find('\n');
-      SpokenLine& line = open_[remark.voice];
-      if (!is_open_[remark.voice]) line = {static_cast<Voice>(remark.voice), remark.at, ""};
-      is_open_[remark.voice] = true;
+      const SpokenLine begun{voice_of(remark.voice), remark.at, "", process_of(remark.voice)};
+      SpokenLine& line = open_.try_emplace(remark.voice, begun).first->second;
       line.text += rest.substr(0, end);
       if (end == std::string_view::npos) return;
       close(remark.voice);
@@ -28,26 +29,22 @@ class Lines {
   }
 
   std::vector<SpokenLine> finish() {
-    for (unsigned voice = 0; voice < kMarks.size(); ++voice)
-      if (is_open_[voice]) close(voice);
+    while (!open_.empty())
+      close(open_.begin()->first);
     return std::move(done_);
   }
 
  private:
-  void close(unsigned voice) {
-    done_.push_back(std::move(open_[voice]));
-    is_open_[voice] = false;
-  }
+  void close(unsigned voice) { done_.push_back(std::move(open_.extract(voice).mapped())); }
 
-  std::array<SpokenLine, kMarks.size()> open_{};
-  std::array<bool, kMarks.size()> is_open_{};
+  std::map<unsigned, SpokenLine> open_;  // by their voices
   std::vector<SpokenLine> done_;
 };
 
 std::string bytes_of(const exec::Dialogue& dialogue, Voice voice) {
   std::string bytes;
   for (const exec::Remark& remark : dialogue.remarks)
-    if (remark.voice == number_of(voice)) bytes += remark.bytes;
+    if (voice_of(remark.voice) == voice) bytes += remark.bytes;
   return bytes;
 }
 
@@ -60,14 +57,17 @@ std::string_view name_of(Voice voice) {
 std::vector<SpokenLine> lines_of(const exec::Dialogue& dialogue) {
   Lines lines;
   for (const exec::Remark& remark : dialogue.remarks)
-    if (remark.voice < kMarks.size()) lines.hear(remark);
+    lines.hear(remark);
   return lines.finish();
 }
 
 std::string as_interaction(const exec::Dialogue& dialogue) {
   std::string text;
+  const bool several = std::ranges::any_of(
+      dialogue.remarks, [](const exec::Remark& remark) { return process_of(remark.voice) > 0; });
   for (const SpokenLine& line : lines_of(dialogue))
-    text += kMarks.at(number_of(line.voice)) + line.text + '\n';
+    text += (several ? std::to_string(line.process) : "") + kMarks.at(number_of(line.voice)) +
+            line.text + '\n';
   if (dialogue.truncated)
     text += fmt::format("\n(truncated: {} bytes were said in all)\n", dialogue.bytes);
   return text;

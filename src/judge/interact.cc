@@ -1,62 +1,24 @@
 #include "judge/interact.h"
 
-#include <fmt/format.h>
-
-#include <algorithm>
-
-#include "judge/checker_text.h"
 #include "judge/dialogue.h"
 #include "judge/feedback.h"
+#include "judge/interact_terms.h"
 #include "judge/language_steps.h"
-#include "sandbox/request.h"
 
 namespace assay::judge {
 namespace {
 
-using namespace std::chrono_literals;
 using sandbox::CutOff;
-using verdict::Verdict;
 
 constexpr std::size_t kSolution = 0;
 constexpr std::size_t kInteractor = 1;
 // The channels, in the order of channels_of().
 constexpr std::size_t kToInteractor = 0;
 
-constexpr Nanoseconds kInteractorExtra = 1s;  // past the solution's wall limit
-constexpr Bytes kMostSaid = 64_MiB;           // where no output limit is given
-constexpr Bytes kMostWritten = 256_MiB;       // of the interactor's output file
+constexpr Bytes kMostWritten = 256_MiB;  // of the interactor's output file
 
 const CheckerFiles kFiles{
     .input = "input.txt", .output = "output.txt", .answer = "answer.txt", .feedback = "feedback"};
-
-// Where both wait for each other nothing changes any more, so the idle limit comes before the wall
-// limit, whatever that is.
-void limit_idleness(const verdict::Policy& policy, sandbox::Spec& solution,
-                    sandbox::Spec& interactor) {
-  std::optional<Nanoseconds> idle = solution.limits.idle_time;
-  if (!idle) idle = policy.interactive.idle;
-  if (!idle) return;
-  if (solution.limits.wall_time) idle = std::min(*idle, *solution.limits.wall_time * 3 / 4);
-  for (sandbox::Spec* spec : {&solution, &interactor}) {
-    spec->limits.idle_time = idle;
-    spec->idle_together = true;
-  }
-}
-
-RunLimits limits_of_interactor(const InteractOrder& order, const sandbox::Limits& solution) {
-  const Language& language = *order.interactor.language;
-  const auto profile = order.test.profiles.find(language.profile(Task::Interactor));
-  const Interactor& interactor = *order.test.problem.interactor;
-  RunLimits limits = limits_of_checker(
-      language,
-      {.request = interactor.limits,
-       .problem = sandbox::merge_limits(order.test.test.limits, order.test.problem.limits),
-       .profile = profile == order.test.profiles.end() ? sandbox::Limits{} : profile->second});
-  if (!interactor.limits.wall_time && solution.wall_time)
-    limits.enforced.wall_time =
-        *solution.wall_time + order.test.policy.wall.interactor_extra.value_or(kInteractorExtra);
-  return limits;
-}
 
 // Everything that the two specs point at.
 struct Table {
@@ -68,7 +30,7 @@ struct Table {
 sandbox::Spec interactor_spec(const InteractOrder& order, const sandbox::Limits& solution,
                               Table& table) {
   const Interactor& interactor = *order.test.problem.interactor;
-  const RunLimits limits = limits_of_interactor(order, solution);
+  const RunLimits limits = limits_of_partner(order, interactor.limits, solution);
   const Invocation step =
       run_step(*order.interactor.language, order.interactor.sources, limits, Task::Interactor,
                checker_arguments(interactor.protocol, kFiles, interactor.arguments));
@@ -92,16 +54,12 @@ sandbox::Spec interactor_spec(const InteractOrder& order, const sandbox::Limits&
 
 std::vector<Channel> channels_of(const InteractOrder& order, const Group& group, int errors) {
   const verdict::Policy& policy = order.test.policy;
-  const auto reader_gone = policy.interactive.reader_gone == verdict::ReaderGone::Signal
-                               ? exec::Relay::ReaderGone::Break
-                               : exec::Relay::ReaderGone::Drain;
+  const auto reader_gone = fate_of_writers(policy);
   const auto voice = [&](Voice whose) {
     return order.dialogue.count != 0 ? std::optional(number_of(whose)) : std::nullopt;
   };
   const auto most = [&](std::size_t program) {
-    const auto& own = group.programs[program].limits.output;
-    const auto& rule = policy.limits.interactive_output;
-    return own ? *own : rule.value_or(kMostSaid);
+    return most_said(policy, group.programs[program]);
   };
   return {{.writer = {kSolution, 1},
            .reader = Channel::End{kInteractor, 0},
@@ -143,13 +101,6 @@ FirstToEnd first_of(const GroupRun& run) {
   return told || (fine && by_clock) ? FirstToEnd::Solution : FirstToEnd::Interactor;
 }
 
-Nanoseconds silence_of(const GroupRun& run, std::chrono::steady_clock::time_point begun) {
-  auto last = begun;
-  for (const exec::Relay::Counts& counts : run.channels)
-    last = std::max(last, counts.last_at);
-  return std::chrono::steady_clock::now() - last;
-}
-
 Result<Table> lay(const TestOrder& order) {
   Table table;
   table.input = TRY(sealed(order.test.input));
@@ -157,10 +108,6 @@ Result<Table> lay(const TestOrder& order) {
   table.output = TRY(nameless_file());
   table.errors = TRY(nameless_file());
   return table;
-}
-
-CheckResult failed(std::string message) {
-  return {.verdict = Verdict::JudgeFailed, .message = std::move(message)};
 }
 
 // Two programs and what they need, before and after their run.
@@ -180,7 +127,7 @@ class Pair {
                 .grace = rules.peer_grace.value_or(Nanoseconds{})};
     group.programs.push_back(program_spec(order_.test, done_.run));
     group.programs.push_back(interactor_spec(order_, group.programs[kSolution].limits, table_));
-    limit_idleness(order_.test.policy, group.programs[kSolution], group.programs[kInteractor]);
+    limit_idleness(order_.test.policy, group.programs);
     group.channels = channels_of(order_, group, table_.errors.get());
     return group;
   }
@@ -209,7 +156,7 @@ class Pair {
     CheckerRun spoken{
         .end = interactor.end, .cut_off_by = interactor.cut_off_by, .errors = done_.log};
     if (needs_feedback_directory(protocol())) spoken.feedback = table_.feedback.found(interactor);
-    done_.said = interpret_interactor(protocol(), spoken);
+    done_.said = interpret_partner("the interactor", protocol(), spoken);
     interactor.file_errors.clear();  // all it may leave is left or not as it likes
     done_.result.solution_first = first_of(ran) == FirstToEnd::Solution;
     done_.ruling = rule({.solution = &done_.run.facts,
@@ -231,23 +178,6 @@ class Pair {
 };
 
 }  // namespace
-
-CheckResult interpret_interactor(Protocol protocol, const CheckerRun& run) {
-  constexpr std::string_view kChecker = "the checker";
-  CheckResult result = interpret(protocol, run);
-  if (result.verdict == Verdict::JudgeFailed && result.message.starts_with(kChecker))
-    result.message.replace(0, kChecker.size(), "the interactor");
-  if (result.another_pass)
-    return failed("the interactor asks for another pass, which this problem does not have");
-  const auto* exited = std::get_if<sandbox::Exited>(&run.end);
-  constexpr int kLastWithMeaning = 8;
-  const bool by_code_alone = protocol == Protocol::Testlib && run.cut_off_by == CutOff::None &&
-                             exited != nullptr && exited->code > kLastWithMeaning &&
-                             !trimmed(run.errors).starts_with("partially correct");
-  if (!by_code_alone || result.verdict == Verdict::JudgeFailed) return result;
-  return failed(fmt::format("the interactor exited with code {}, which says nothing{}{}",
-                            exited->code, result.message.empty() ? "" : ": ", result.message));
-}
 
 Result<Interacted> interact(sandbox::Sandbox& engine, const InteractOrder& order,
                             Cancellation& cancellation) {

@@ -27,8 +27,4 @@ struct Interacted {
 Result<Interacted> interact(sandbox::Sandbox& engine, const InteractOrder& order,
                             Cancellation& cancellation);
 
-// The interactor's word by its exit. A code that testlib keeps for points counts only where the
-// words say so, too: interactors exit with any code when they break.
-CheckResult interpret_interactor(Protocol protocol, const CheckerRun& run);
-
 }  // namespace assay::judge

@@ -28,7 +28,7 @@ Ruling interactor_failed(const PairEnd& pair, const Policy& policy) {
   const verdict::Judgement own = verdict::judge(*pair.interactor, policy);
   if (policy.interactive.interactor_excess == InteractorExcess::ByLimit &&
       verdict::is_limit_exceeded(own.verdict))
-    return {own.verdict, "the interactor: " + own.reason};
+    return {own.verdict, fmt::format("{}: {}", pair.interactor_name, own.reason)};
   return {Verdict::JudgeFailed, pair.said.message};
 }
 
@@ -45,11 +45,10 @@ Ruling deadlock(const PairEnd& pair, const Policy& policy) {
   if (pair.interactor_has_mail &&
       policy.interactive.interactor_excess == InteractorExcess::JudgeFailed)
     return {Verdict::JudgeFailed,
-            fmt::format("the interactor has not read what it was told and has done nothing "
-                        "for {:.1f} s",
-                        seconds(pair.silence))};
+            fmt::format("{} has not read what it was told and has done nothing for {:.1f} s",
+                        pair.interactor_name, seconds(pair.silence))};
   return {Verdict::IdleLimit,
-          fmt::format("both sides wait for input since {:.1f} s", seconds(pair.silence))};
+          fmt::format("{} wait for input since {:.1f} s", pair.both_names, seconds(pair.silence))};
 }
 
 // The solution ran out of time because the interactor took it. Compared with the solution's own
@@ -64,9 +63,9 @@ bool has_been_kept_waiting(const PairEnd& pair, const Policy& policy) {
 
 Ruling limit_of_solution(const PairEnd& pair, const Policy& policy) {
   if (!has_been_kept_waiting(pair, policy)) return by_solution(pair);
-  return {Verdict::JudgeFailed, fmt::format("the interactor computed for {:.1f} s while the "
-                                            "solution waited for it",
-                                            seconds(pair.interactor->cpu_total))};
+  return {Verdict::JudgeFailed,
+          fmt::format("{} computed for {:.1f} s while the solution waited for it",
+                      pair.interactor_name, seconds(pair.interactor->cpu_total))};
 }
 
 Ruling by_who_ended_first(const PairEnd& pair, const Policy& policy) {
@@ -90,7 +89,7 @@ Ruling by_student_first(const PairEnd& pair, const Policy& policy) {
   const bool wrong = own.verdict != Verdict::Accepted && !(exited && pair.exit_code_speaks);
   if (wrong)
     return {own.verdict == Verdict::OutputLimit ? Verdict::JudgeFailed : own.verdict,
-            "the interactor: " + own.reason};
+            fmt::format("{}: {}", pair.interactor_name, own.reason)};
   if (pair.said.verdict == Verdict::JudgeFailed)
     return {policy.check.invalid_result, pair.said.message};
   return by_interactor(pair);

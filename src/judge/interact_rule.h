@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 
 #include "judge/checker.h"
 #include "sandbox/facts.h"
@@ -25,6 +26,9 @@ struct PairEnd {
   // Of a dialogue in which nobody did anything any more:
   Nanoseconds silence{};             // since when
   bool interactor_has_mail = false;  // it did not read all that it was told
+  // What people know them as:
+  std::string_view interactor_name = "the interactor";
+  std::string_view both_names = "both sides";
 };
 
 struct Ruling {

@@ -34,6 +34,7 @@ struct CompileResult {
 struct InteractionResult {
   bool solution_first = false;  // it ended before the interactor, and the interactor was told
   bool taught = false;          // by a teacher of Normal-OJ
+  bool managed = false;         // the interactor is the manager of a communication problem
   std::optional<sandbox::Facts> interactor{};
   std::optional<exec::Dialogue> dialogue{};  // where it was asked for; see dialogue.h
 };
@@ -59,7 +60,9 @@ struct TestResult {
   std::vector<Nanoseconds> run_times{};  // CPU, of all its runs; empty: there was one
   double share = 0;                      // of what it is worth, 0 to 1
   double score = 0;
-  std::optional<sandbox::Facts> facts{};  // none: it did not run
+  // None: it did not run. Of several runs: the one that decided, with the times of all of them.
+  std::optional<sandbox::Facts> facts{};
+  std::vector<sandbox::Facts> processes{};  // each run of a communication or a twostep problem
   std::optional<InteractionResult> interaction{};
 };
 

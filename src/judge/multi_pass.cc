@@ -12,6 +12,8 @@ namespace {
 
 using verdict::Verdict;
 
+}  // namespace
+
 void keep_worst(const Attempt& before, Attempt& now) {
   now.near = now.near || before.near;
   now.result.time = std::max(now.result.time, before.result.time);
@@ -19,8 +21,6 @@ void keep_worst(const Attempt& before, Attempt& now) {
   now.result.memory = std::max(now.result.memory, before.result.memory);
   now.result.sanitizer_report = now.result.sanitizer_report || before.result.sanitizer_report;
 }
-
-}  // namespace
 
 Result<Attempt> TestWork::all_passes(std::size_t index, Cancellation& cancellation) const {
   ProblemTest test = problem.tests[index];

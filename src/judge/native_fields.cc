@@ -150,7 +150,8 @@ Status read_checker(const Node& node, std::optional<WrittenChecker>& into) {
   return wrong(node.position, "a checker needs either a 'name' or a 'source'");
 }
 
-Status read_interactor(const Node& node, std::optional<WrittenChecker>& into) {
+template <const char* Needs>
+Status read_partner(const Node& node, std::optional<WrittenChecker>& into) {
   static constexpr std::array kFields{
       field<&WrittenChecker::language>("language"),
       field<&WrittenChecker::source>("source"),
@@ -158,11 +159,21 @@ Status read_interactor(const Node& node, std::optional<WrittenChecker>& into) {
       field<&WrittenChecker::arguments, read_strings>("args"),
       field<&WrittenChecker::limits, read_limits>("limits"),
   };
-  WrittenChecker& interactor = into.emplace();
-  TRY_STATUS(read_table(node, interactor, kFields));
-  interactor.position = node.position;
-  return interactor.source.empty() ? wrong(node.position, "an interactor needs a 'source'")
-                                   : Status{};
+  WrittenChecker& partner = into.emplace();
+  TRY_STATUS(read_table(node, partner, kFields));
+  partner.position = node.position;
+  return partner.source.empty() ? wrong(node.position, Needs) : Status{};
+}
+constexpr char kInteractorNeeds[] = "an interactor needs a 'source'";
+constexpr char kManagerNeeds[] = "a manager needs a 'source'";
+
+Status read_process_io(const Node& node, ProcessIo& into) {
+  std::string name;
+  TRY_STATUS(sandbox::read(node, name));
+  const auto io = process_io_named(name);
+  if (!io) return wrong(node.position, "must be stdio or fifo");
+  into = *io;
+  return {};
 }
 
 Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
@@ -178,15 +189,16 @@ Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
 }
 
 Status read_kind(const Node& node, ProblemKind& into) {
-  into = static_cast<ProblemKind>(
-      TRY(sandbox::read_word(node, {"batch", "outputOnly", "interactive", "multipass"})));
+  into = static_cast<ProblemKind>(TRY(sandbox::read_word(
+      node, {"batch", "outputOnly", "interactive", "multipass", "communication", "twostep"})));
   return {};
 }
 
-Status read_passes(const Node& node, unsigned& into) {
+// How large it may be is for check_problem() to say.
+Status read_number(const Node& node, unsigned& into) {
   const auto* number = std::get_if<std::int64_t>(&node.value);
   if (number == nullptr || *number < 0 || *number > 1'000'000)
-    return wrong(node.position, "must be a number of passes");
+    return wrong(node.position, "must be a number");
   into = static_cast<unsigned>(*number);
   return {};
 }
@@ -233,7 +245,7 @@ Result<WrittenProblem> read_problem(const Node& document) {
   WrittenProblem problem;
   static constexpr std::array kFields{
       field<&WrittenProblem::kind, read_kind>("type"),
-      field<&WrittenProblem::passes, read_passes>("passes"),
+      field<&WrittenProblem::passes, read_number>("passes"),
       field<&WrittenProblem::build, read_build>("buildStrategy"),
       field<&WrittenProblem::build_files, read_strings>("buildFiles"),
       field<&WrittenProblem::build_archive>("buildArchive"),
@@ -243,7 +255,10 @@ Result<WrittenProblem> read_problem(const Node& document) {
       field<&WrittenProblem::output_file>("outputFileName"),
       field<&WrittenProblem::limits, read_limits>("limits"),
       field<&WrittenProblem::checker, read_checker>("checker"),
-      field<&WrittenProblem::interactor, read_interactor>("interactor"),
+      field<&WrittenProblem::interactor, read_partner<kInteractorNeeds>>("interactor"),
+      field<&WrittenProblem::manager, read_partner<kManagerNeeds>>("manager"),
+      field<&WrittenProblem::processes, read_number>("processes"),
+      field<&WrittenProblem::process_io, read_process_io>("io"),
       field<&WrittenProblem::scorer, read_scorer>("scorer"),
       field<&WrittenProblem::tests, read_tests>("tests"),
       field<&WrittenProblem::subtasks, read_subtasks>("subtasks"),

@@ -22,7 +22,7 @@ struct WrittenTest {
 
 struct WrittenChecker {
   std::string name{};
-  std::string language{}, source{}, protocol = "testlib";
+  std::string language{}, source{}, protocol{};  // no protocol: the usual one of its kind
   std::vector<std::string> arguments{};
   sandbox::Limits limits{};
   sandbox::Position position{};
@@ -48,6 +48,9 @@ struct WrittenProblem {
   std::optional<WrittenChecker> checker{};
   std::optional<WrittenChecker> scorer{};  // of which it has less
   std::optional<WrittenChecker> interactor{};
+  std::optional<WrittenChecker> manager{};
+  unsigned processes = Problem{}.processes;
+  ProcessIo process_io = ProcessIo::Stdio;
   std::vector<WrittenTest> tests{};
   std::vector<Subtask> subtasks{};
   std::optional<StopRule> stop{};

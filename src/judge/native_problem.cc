@@ -28,14 +28,17 @@ std::string beside(const std::string& path, std::string_view ending) {
   return (has_ending ? path.substr(0, dot) : path) + std::string(ending);
 }
 
-// An interactor may know the answer from the input.
+// Who talks with the submission may know the answer from the input.
+bool may_lack_answers(ProblemKind kind) {
+  return kind == ProblemKind::Interactive || kind == ProblemKind::Communication;
+}
+
 Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest& written,
                             ProblemKind kind) {
   auto input = directory.file(written.input);
   if (!input) return sandbox::wrong(written.position, describe(input.error()));
   auto answer = directory.file(written.answer);
-  if (!answer && answer.error().code == ENOENT && kind == ProblemKind::Interactive)
-    answer = Content{};
+  if (!answer && answer.error().code == ENOENT && may_lack_answers(kind)) answer = Content{};
   if (!answer)
     return sandbox::wrong(written.position, fmt::format("the answer of test '{}': {}", written.id,
                                                         describe(answer.error())));
@@ -69,7 +72,7 @@ Status add_tests(const ProblemDirectory& directory, const WrittenTest& written, 
 
 Result<CheckerProgram> program_of(const ProblemDirectory& directory, const WrittenChecker& written,
                                   const LanguageSet& languages) {
-  const auto protocol = protocol_named(written.protocol);
+  const auto protocol = protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
   if (!protocol)
     return sandbox::wrong(written.position,
                           fmt::format("there is no protocol '{}'", written.protocol));
@@ -136,6 +139,19 @@ Status add_build(const ProblemDirectory& directory, const WrittenProblem& writte
   return {};
 }
 
+Status add_manager(const ProblemDirectory& directory, const WrittenProblem& written,
+                   const LanguageSet& languages, Problem& into) {
+  into.processes = written.processes;
+  into.process_io = written.process_io;
+  if (!written.manager) return {};
+  CheckerProgram program = TRY(program_of(directory, *written.manager, languages));
+  into.manager = Manager{.source = std::move(program.source),
+                         .arguments = std::move(program.arguments),
+                         .limits = program.limits};
+  if (!written.manager->protocol.empty()) into.manager->protocol = program.protocol;
+  return {};
+}
+
 }  // namespace
 
 Result<Problem> load_problem(const std::string& directory, const LanguageSet& languages) {
@@ -166,6 +182,7 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
                                     .arguments = std::move(program.arguments),
                                     .limits = program.limits};
   }
+  TRY_STATUS(add_manager(files, written, languages, problem));
   TRY_STATUS(add_build(files, written, languages, problem));
   for (const WrittenTest& test : written.tests)
     TRY_STATUS(add_tests(files, test, problem.kind, problem.tests));

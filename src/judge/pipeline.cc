@@ -85,6 +85,8 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
   if (problem.interactor)
     interactor = TRY(compile_checker(
         problem.interactor->source, has_teacher(problem) ? "teacher" : "interactor", cancellation));
+  if (problem.manager)
+    interactor = TRY(compile_checker(problem.manager->source, "manager", cancellation));
   if (events.testing) events.testing();
   const TestWork work{.engine = engine_,
                       .profiles = profiles_,
@@ -94,7 +96,7 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                       .program = judged.compiled.program ? &*judged.compiled.program : nullptr,
                       .outputs = judged.outputs ? &*judged.outputs : nullptr,
                       .checker = checker,
-                      .interactor = problem.interactor ? &interactor : nullptr,
+                      .interactor = problem.interactor || problem.manager ? &interactor : nullptr,
                       .events = events,
                       .worths = worths(problem)};
   auto tests =

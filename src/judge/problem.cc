@@ -14,7 +14,8 @@ namespace {
 constexpr double kMostScore = 1e9;
 constexpr std::size_t kLongestId = 128;
 constexpr std::array<std::string_view, 3> kStopRules{"none", "first", "group"};
-constexpr std::array<std::string_view, 4> kKinds{"batch", "outputOnly", "interactive", "multipass"};
+constexpr std::array<std::string_view, 6> kKinds{"batch",     "outputOnly",    "interactive",
+                                                 "multipass", "communication", "twostep"};
 constexpr std::array<std::string_view, 4> kBuildStrategies{"compile", "makeNormal",
                                                            "makeFunctionOnly", "makeInteractive"};
 
@@ -199,6 +200,7 @@ const std::string& run_profile(const Problem& problem, const std::string& usual)
 Status check_problem(const Problem& problem) {
   TRY_STATUS(check_build(problem));
   TRY_STATUS(check_interactor(problem));
+  TRY_STATUS(check_manager(problem));
   TRY_STATUS(check_passes(problem));
   TRY_STATUS(check_files(problem));
   TRY_STATUS(check_tests(problem));

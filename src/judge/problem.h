@@ -64,6 +64,19 @@ struct Interactor {
   bool starts_first = false;
 };
 
+// A program of the problem's author that stands between several runs of the submission. See
+// communicate.h and two_steps.cc.
+struct Manager {
+  Submission source{};
+  std::optional<Protocol> protocol{};  // none: Cms for Communication, Testlib for TwoStep
+  std::vector<std::string> arguments{};
+  sandbox::Limits limits{};  // its own; the wall limit is the solution's and some more
+};
+
+// How runs of the submission reach the manager: as stdin and stdout, or as FIFOs whose paths are
+// their first arguments.
+enum class ProcessIo { Stdio, Fifo };
+
 // Says what the whole submission is worth, after all tests. See scorer.h.
 struct ScorerProgram {
   Submission source{};
@@ -73,8 +86,10 @@ struct ScorerProgram {
 // Batch: a program runs on every test. OutputOnly: the submission is the outputs, one file per
 // test; nothing is compiled or run. Interactive: a program talks with the problem's interactor.
 // MultiPass: as Batch, but an ICPC validator may make another input of an output, on which the
-// program runs again, with all its limits anew.
-enum class ProblemKind { Batch, OutputOnly, Interactive, MultiPass };
+// program runs again, with all its limits anew. Communication: copies of the program talk with the
+// problem's manager, which knows the test. TwoStep: the program runs twice, and the second run
+// knows of the test only what the first one wrote.
+enum class ProblemKind { Batch, OutputOnly, Interactive, MultiPass, Communication, TwoStep };
 
 // How a submission becomes a program (seed 000). Compile: by its language's own commands.
 // MakeNormal: it is a project whose Makefile makes a.out, or in an interpreted language has the
@@ -103,7 +118,10 @@ struct Problem {
   bool has_own_checker = false;  // Interactive: it judges what a testlib interactor wrote
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
-  std::optional<Interactor> interactor{};  // Interactive only
+  std::optional<Interactor> interactor{};   // Interactive only
+  std::optional<Manager> manager{};         // Communication, and TwoStep where there is one
+  unsigned processes = 1;                   // copies of the program; Communication only
+  ProcessIo process_io = ProcessIo::Stdio;  // Communication and TwoStep only
   std::optional<ScorerProgram> scorer{};
   std::optional<StopRule> stop{};    // none: as the policy says
   std::vector<SourceFile> beside{};  // put next to the submission's own files before it is built
@@ -115,13 +133,18 @@ struct Problem {
 const std::string& run_profile(const Problem& problem, const std::string& usual);
 
 std::optional<StopRule> stop_rule_named(std::string_view name);
-// "batch", "outputOnly", "interactive", "multipass"
+// "batch", "outputOnly", "interactive", "multipass", "communication", "twostep"
 std::optional<ProblemKind> problem_kind_named(std::string_view name);
+// "stdio" or "fifo"; CMS says "std_io" and "fifo_io"
+std::optional<ProcessIo> process_io_named(std::string_view name);
 // "compile", "makeNormal", "makeFunctionOnly", "makeInteractive", or seed 000's numbers for them:
 // "0" to "3".
 std::optional<BuildStrategy> build_strategy_named(std::string_view name);
 
 // Whether it can be judged at all; one sentence if not.
 Status check_problem(const Problem& problem);
+Status check_manager(const Problem& problem);  // a part of that: manager, processes and their io
+
+Protocol protocol_of(const Manager& manager, ProblemKind kind);
 
 }  // namespace assay::judge

@@ -48,15 +48,21 @@ void judge_missing_file(const TestOrder& order, TestRun& run) {
 sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
   sandbox::Spec spec = program_spec(order, run);
   spec.errors = sandbox::Collect{.sink = errors};
-  if (order.problem.io_mode == IoMode::Stdio) {
+  const auto name = [&](std::string_view own, const std::string& of_problem) {
+    return own.empty() && order.problem.io_mode == IoMode::FileIo ? of_problem : std::string(own);
+  };
+  const std::string input = name(order.input_file, order.problem.input_file);
+  const std::string output = name(order.output_file, order.problem.output_file);
+  if (input.empty())
     spec.input = sandbox::Descriptor{run.input.get()};
+  else
+    spec.files_in.push_back({.name = input, .source = run.input.get()});
+  if (output.empty())
     spec.output = sandbox::Collect{.sink = run.output.get()};
-  } else {
-    spec.files_in.push_back({.name = order.problem.input_file, .source = run.input.get()});
-    spec.files_out.push_back({.name = order.problem.output_file,
+  else
+    spec.files_out.push_back({.name = output,
                               .sink = run.output.get(),
                               .limit = spec.limits.output.value_or(kOutputWithoutLimit)});
-  }
   return spec;
 }
 
@@ -64,7 +70,8 @@ sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
 
 sandbox::Spec program_spec(const TestOrder& order, TestRun& run) {
   const TestLimits limits = limits_of(order);
-  const Invocation step = run_step(*order.program.language, order.program.sources, limits.run);
+  const Invocation step = run_step(*order.program.language, order.program.sources, limits.run,
+                                   Task::Run, order.arguments);
   run.declared = limits.declared;
   return {.profile = run_profile(order.problem, step.profile),
           .argv = step.argv,

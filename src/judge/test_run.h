@@ -1,7 +1,9 @@
 // One run of a program on one test, in a box of its own.
 #pragma once
 
+#include <span>
 #include <string>
+#include <string_view>
 
 #include "judge/cancellation.h"
 #include "judge/compiler.h"
@@ -19,6 +21,8 @@ struct TestOrder {
   const ProfileLimits& profiles;
   const verdict::Policy& policy;
   Allowance allowance{};
+  std::span<const std::string> arguments{};      // of the program
+  std::string_view input_file{}, output_file{};  // instead of the problem's, or of stdin and stdout
 };
 
 struct TestRun {

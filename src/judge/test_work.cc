@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "judge/checking.h"
+#include "judge/communicate.h"
 #include "judge/interact.h"
 #include "judge/sanitizers.h"
 #include "judge/scoring.h"
@@ -24,6 +25,8 @@ std::optional<int> exit_code_of(const sandbox::Facts& facts) {
   return exited != nullptr ? std::optional(exited->code) : std::nullopt;
 }
 
+}  // namespace
+
 // What there is of an output that was handed in, too.
 void take_over(TestRun& run, TestResult& result) {
   result.verdict = run.judgement.verdict;
@@ -41,8 +44,6 @@ void take_over_measures(TestRun& run, TestResult& result) {
   result.errors = std::move(run.errors);
   result.facts = run.facts;
 }
-
-}  // namespace
 
 TestResult skipped_test(const ProblemTest& test, const verdict::Policy& policy) {
   return {.id = test.id, .subtask = test.subtask, .letters = letters_of(Verdict::Skipped, policy)};
@@ -71,6 +72,7 @@ Status TestWork::try_test(std::size_t index, TestResult& result, Cancellation& c
 }
 
 Result<Attempt> TestWork::attempt(std::size_t index, Cancellation& cancellation) const {
+  if (problem.kind == ProblemKind::TwoStep) return both_steps(index, cancellation);
   if (interactor != nullptr) return interactive_attempt(index, cancellation);
   if (problem.kind == ProblemKind::MultiPass) return all_passes(index, cancellation);
   std::optional<std::string> none;
@@ -99,6 +101,18 @@ void TestWork::judge_time(const TestRun& run, Attempt& attempt) const {
     attempt.near = is_near(run.facts, run.facts.cpu_total, *limit, options.repeats.margin);
 }
 
+Result<Interacted> TestWork::talk(const InteractOrder& order,
+                                  std::vector<sandbox::Facts>& processes,
+                                  Cancellation& cancellation) const {
+  if (problem.kind == ProblemKind::Communication) {
+    Communicated done = TRY(communicate(engine, order, cancellation));
+    processes = std::move(done.processes);
+    return std::move(done.talk);
+  }
+  if (problem.interactor->protocol == Protocol::Noj) return teach(engine, order, cancellation);
+  return interact(engine, order, cancellation);
+}
+
 Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& cancellation) const {
   Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
   TestResult& result = attempt.result;
@@ -108,9 +122,7 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
     meeting.heard = [&](const exec::Remark& remark) {
       events.said(index, remark);
     };
-  const bool taught = problem.interactor->protocol == Protocol::Noj;
-  Interacted done = taught ? TRY(teach(engine, meeting, cancellation))
-                           : TRY(interact(engine, meeting, cancellation));
+  Interacted done = TRY(talk(meeting, result.processes, cancellation));
   take_over(done.run, result);
   take_over_measures(done.run, result);
   say(result, done.ruling.verdict, std::move(done.ruling.reason));

@@ -4,11 +4,19 @@
 
 #include <vector>
 
+#include "judge/interact.h"
 #include "judge/pipeline.h"
 
 namespace assay::judge {
 
 TestResult skipped_test(const ProblemTest& test, const verdict::Policy& policy);
+
+// What a run alone says. The measures are those of a program that ran.
+void take_over(TestRun& run, TestResult& result);
+void take_over_measures(TestRun& run, TestResult& result);
+
+// Of two runs for one test: time, memory and what was seen are those of the worse.
+void keep_worst(const Attempt& before, Attempt& now);
 
 // What the tests of one submission share.
 struct TestWork {
@@ -20,7 +28,7 @@ struct TestWork {
   const Program* program = nullptr;  // either this,
   const Outputs* outputs = nullptr;  // or these
   const Program& checker;
-  const Program* interactor = nullptr;  // of an interactive problem
+  const Program* interactor = nullptr;  // of an interactive problem, or the manager
   const JudgeEvents& events;
   std::vector<double> worths{};
 
@@ -33,10 +41,19 @@ struct TestWork {
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
   Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
   Result<Attempt> interactive_attempt(std::size_t index, Cancellation& cancellation) const;
+  Result<Interacted> talk(const InteractOrder& order, std::vector<sandbox::Facts>& processes,
+                          Cancellation& cancellation) const;
   // One run on one input; `next` is the input of another, if a validator wants one.
   Result<Attempt> run_and_check(std::size_t index, const ProblemTest& test,
                                 std::optional<std::string>& next, Cancellation& cancellation) const;
   Result<Attempt> all_passes(std::size_t index, Cancellation& cancellation) const;  // multi_pass.cc
+  Result<Attempt> both_steps(std::size_t index, Cancellation& cancellation) const;  // two_steps.cc
+  Result<TestRun> run_of_step(unsigned step, const ProblemTest& test, Attempt& attempt,
+                              Cancellation& cancellation) const;
+  // What the second step reads; nothing: the manager has spoken instead, in the result.
+  Result<std::optional<Content>> between_steps(std::size_t index, TestRun& first,
+                                               TestResult& result,
+                                               Cancellation& cancellation) const;
   [[nodiscard]] TestOrder order_of(const ProblemTest& test) const;
   void judge_time(const TestRun& run, Attempt& attempt) const;
   Result<TestRun> run_of(std::size_t index, const ProblemTest& test,

@@ -154,7 +154,8 @@ void Judging::tested(std::size_t index, const judge::TestResult& test) {
 void Judging::said(std::size_t index, const exec::Remark& remark) {
   {
     const std::lock_guard guard(lock_);
-    said_.push_back({index, order_.problem->tests.at(index).id, remark});
+    const bool managed = order_.problem->kind == judge::ProblemKind::Communication;
+    said_.push_back({index, order_.problem->tests.at(index).id, remark, managed});
     tell({JudgingStep::Said, said_.size() - 1});
   }
   wake_up();

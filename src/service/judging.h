@@ -43,6 +43,7 @@ struct SaidInTest {
   std::size_t test = 0;
   std::string test_id{};
   exec::Remark remark{};
+  bool managed = false;  // by a process of a communication problem, or by its manager
 };
 
 struct JudgingEvent {

@@ -23,6 +23,7 @@ Status read_strings(Reader& in, std::vector<std::string>& out, service::Contents
 Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Contents& contents);
 Status read_checker(Reader& in, judge::Problem& out, service::Contents& contents);
 Status read_interactor(Reader& in, judge::Problem& out, service::Contents& contents);
+Status read_manager(Reader& in, judge::Problem& out, service::Contents& contents);
 Status read_scorer(Reader& in, judge::Problem& out, service::Contents& contents);
 Status read_problem(Reader& in, judge::Problem& out, service::Contents& contents);
 

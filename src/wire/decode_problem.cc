@@ -89,15 +89,29 @@ Status read_type(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
   const auto kind = judge::problem_kind_named(word);
-  if (!kind) return in.fail("expected \"batch\", \"outputOnly\", \"interactive\" or \"multipass\"");
+  if (!kind)
+    return in.fail(
+        "expected \"batch\", \"outputOnly\", \"interactive\", \"multipass\", \"communication\" or "
+        "\"twostep\"");
   out.kind = *kind;
   return {};
 }
 
-Status read_passes(Reader& in, Problem& out, Contents&) {
-  std::uint64_t passes = out.passes;
-  TRY_STATUS(in.count(passes, 1'000'000));
-  out.passes = static_cast<unsigned>(passes);
+// How large it may be is for check_problem() to say.
+template <unsigned Problem::* Member>
+Status read_number(Reader& in, Problem& out, Contents&) {
+  std::uint64_t number = out.*Member;
+  TRY_STATUS(in.count(number, 1'000'000));
+  out.*Member = static_cast<unsigned>(number);
+  return {};
+}
+
+Status read_process_io(Reader& in, Problem& out, Contents&) {
+  std::string word;
+  TRY_STATUS(in.text(word));
+  const auto io = judge::process_io_named(word);
+  if (!io) return in.fail("expected \"stdio\" or \"fifo\"");
+  out.process_io = *io;
   return {};
 }
 
@@ -140,7 +154,7 @@ constexpr StrictField<judge::Grader, Contents> kGraderFields[] = {
 
 constexpr StrictField<Problem, Contents> kProblemFields[] = {
     {"type", read_type},
-    {"passes", read_passes},
+    {"passes", read_number<&Problem::passes>},
     {"buildStrategy", read_build},
     {"buildFiles",
      [](Reader& in, Problem& p, Contents& c) {
@@ -183,6 +197,9 @@ constexpr StrictField<Problem, Contents> kProblemFields[] = {
        });
      }},
     {"interactor", read_interactor},
+    {"manager", read_manager},
+    {"processes", read_number<&Problem::processes>},
+    {"io", read_process_io},
     {"scorer", read_scorer},
     {"stop",
      [](Reader& in, Problem& p, Contents& c) {

@@ -1,4 +1,4 @@
-// The programs of a problem's author: checker, interactor and scorer.
+// The programs of a problem's author: checker, interactor, manager and scorer.
 #include "judge/compare_names.h"
 #include "wire/decode_parts.h"
 
@@ -68,6 +68,14 @@ constexpr StrictField<judge::ScorerProgram, Contents> kScorerFields[] = {
      }},
 };
 
+// As a checker's program, with fewer protocols and no name.
+Status read_partner(Reader& in, const char* what, WrittenChecker& out, Contents& contents) {
+  TRY_STATUS((read_strict<WrittenChecker, Contents>(in, out, contents, kCheckerFields)));
+  if (!out.name.empty() || !out.has_source || out.program.source.language.empty())
+    return in.fail(std::string(what) + " needs a language and a source");
+  return {};
+}
+
 }  // namespace
 
 Status read_checker(Reader& in, Problem& out, Contents& contents) {
@@ -96,13 +104,10 @@ Status read_checker(Reader& in, Problem& out, Contents& contents) {
   return {};
 }
 
-// As a checker's program, with fewer protocols and no name.
 Status read_interactor(Reader& in, Problem& out, Contents& contents) {
   if (in.take_null()) return {};
   WrittenChecker written;
-  TRY_STATUS((read_strict<WrittenChecker, Contents>(in, written, contents, kCheckerFields)));
-  if (!written.name.empty() || !written.has_source || written.program.source.language.empty())
-    return in.fail("an interactor needs a language and a source");
+  TRY_STATUS(read_partner(in, "an interactor", written, contents));
   const auto protocol =
       judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
   if (!protocol) return in.fail("expected a protocol of testlib and icpc");
@@ -110,6 +115,21 @@ Status read_interactor(Reader& in, Problem& out, Contents& contents) {
                                      .protocol = *protocol,
                                      .arguments = std::move(written.program.arguments),
                                      .limits = written.program.limits};
+  return {};
+}
+
+Status read_manager(Reader& in, Problem& out, Contents& contents) {
+  if (in.take_null()) return {};
+  WrittenChecker written;
+  TRY_STATUS(read_partner(in, "a manager", written, contents));
+  judge::Manager& manager = out.manager.emplace();
+  if (!written.protocol.empty()) {
+    manager.protocol = judge::protocol_named(written.protocol);
+    if (!manager.protocol) return in.fail("expected a protocol of cms and testlib");
+  }
+  manager.source = std::move(written.program.source);
+  manager.arguments = std::move(written.program.arguments);
+  manager.limits = written.program.limits;
   return {};
 }
 

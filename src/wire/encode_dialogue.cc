@@ -9,8 +9,11 @@ namespace assay::wire {
 namespace {
 
 // As text where it is text; a character may be cut by the end of a write.
-void append_remark(Object& object, const exec::Remark& remark) {
-  object.text("from", judge::name_of(static_cast<judge::Voice>(remark.voice)));
+void append_remark(Object& object, const exec::Remark& remark, bool managed) {
+  const judge::Voice voice = judge::voice_of(remark.voice);
+  const bool manager = managed && voice == judge::Voice::Interactor;
+  object.text("from", manager ? "manager" : judge::name_of(voice));
+  if (managed) object.number("process", static_cast<int>(judge::process_of(remark.voice)));
   object.number("atUs", std::chrono::floor<std::chrono::microseconds>(remark.at).count());
   if (is_utf8(remark.bytes)) {
     object.text("text", remark.bytes);
@@ -22,12 +25,12 @@ void append_remark(Object& object, const exec::Remark& remark) {
   }
 }
 
-void append_dialogue(std::string& out, const exec::Dialogue& dialogue) {
+void append_dialogue(std::string& out, const exec::Dialogue& dialogue, bool managed) {
   Object object(out);
   append_list(object.value("events"), dialogue.remarks,
-              [](std::string& into, const exec::Remark& remark) {
+              [managed](std::string& into, const exec::Remark& remark) {
                 Object one(into);
-                append_remark(one, remark);
+                append_remark(one, remark, managed);
                 one.close();
               });
   object.count("bytes", dialogue.bytes);
@@ -40,17 +43,22 @@ void append_dialogue(std::string& out, const exec::Dialogue& dialogue) {
 void append_said(std::string& out, const service::SaidInTest& said) {
   Object object(out);
   object.text("testId", said.test_id);
-  append_remark(object, said.remark);
+  append_remark(object, said.remark, said.managed);
   object.close();
 }
 
 void append_interaction(std::string& out, const judge::InteractionResult& interaction,
                         bool with_facts) {
   Object object(out);
-  object.text("firstToEnd", interaction.solution_first ? "solution" : "interactor");
-  if (interaction.dialogue) append_dialogue(object.value("dialogue"), *interaction.dialogue);
+  const bool managed = interaction.managed;
+  object.text("firstToEnd", interaction.solution_first ? "solution"
+                            : managed                  ? "manager"
+                                                       : "interactor");
+  if (interaction.dialogue)
+    append_dialogue(object.value("dialogue"), *interaction.dialogue, managed);
   if (with_facts && interaction.interactor)
-    append_facts(object.value("interactorFacts"), *interaction.interactor);
+    append_facts(object.value(managed ? "managerFacts" : "interactorFacts"),
+                 *interaction.interactor);
   object.close();
 }
 

@@ -112,6 +112,8 @@ void append_test(std::string& out, const TestResult& test, bool with_facts) {
       append_facts(object.value("facts"), *test.facts);
     else
       object.null("facts");
+    if (!test.processes.empty())
+      append_list(object.value("processes"), test.processes, append_facts);
   }
   object.close();
 }

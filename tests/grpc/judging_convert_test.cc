@@ -82,6 +82,60 @@ TEST_F(JudgingConvert, AProblemSaysHowSubmissionsAreBuilt) {
   EXPECT_EQ(order->problem->kind, judge::ProblemKind::OutputOnly);
 }
 
+TEST_F(JudgingConvert, AProblemHasAManagerProcessesAndPasses) {
+  auto message = request("cpp", 1);
+  v1::Problem& problem = *message.mutable_problem();
+  problem.set_type(v1::Problem::TYPE_COMMUNICATION);
+  problem.set_processes(3);
+  problem.set_io(v1::Problem::PROCESS_IO_FIFO);
+  problem.mutable_manager()->set_language("python3");
+  problem.mutable_manager()->add_sources()->mutable_from()->set_content("pass");
+  problem.mutable_manager()->add_args("-a");
+  auto order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->problem->kind, judge::ProblemKind::Communication);
+  EXPECT_EQ(order->problem->processes, 3U);
+  EXPECT_EQ(order->problem->process_io, judge::ProcessIo::Fifo);
+  EXPECT_EQ(order->problem->manager->arguments, std::vector<std::string>{"-a"});
+  EXPECT_FALSE(order->problem->manager->protocol);
+
+  message = request("cpp", 1);
+  message.mutable_problem()->set_type(v1::Problem::TYPE_TWO_STEP);
+  order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->problem->kind, judge::ProblemKind::TwoStep);
+
+  message.mutable_problem()->set_type(v1::Problem::TYPE_MULTIPASS);
+  message.mutable_problem()->set_passes(5);
+  v1::Checker& checker = *message.mutable_problem()->mutable_checker();
+  checker.set_language("cpp");
+  checker.set_protocol("icpc");
+  checker.add_sources()->mutable_from()->set_content("x");
+  order = to_order(message, *contents_);
+  ASSERT_TRUE(order) << describe(order.error());
+  EXPECT_EQ(order->problem->kind, judge::ProblemKind::MultiPass);
+  EXPECT_EQ(order->problem->passes, 5U);
+}
+
+TEST_F(JudgingConvert, ACommunicationSaysWhichProcessSpoke) {
+  service::Judging judging(
+      {.submission = {.id = "s"}, .problem = service::problem_of(1), .wants_facts = true});
+  judge::TestResult test{.id = "1", .facts = sandbox::Facts{}};
+  test.processes.resize(2);
+  test.interaction = {
+      .managed = true,
+      .dialogue = exec::Dialogue{.remarks = {{.voice = 3, .bytes = "x"}, {.voice = 1}}}};
+  const v1::JudgingEvent event =
+      to_event({.step = service::JudgingStep::Tested, .test = test}, judging);
+  EXPECT_EQ(event.test().processes_size(), 2);
+  const v1::Interaction& said = event.test().interaction();
+  EXPECT_EQ(said.first_to_end(), v1::Interaction::SIDE_MANAGER);
+  EXPECT_EQ(said.dialogue().events(0).from(), v1::Interaction::SIDE_MANAGER);
+  EXPECT_EQ(said.dialogue().events(0).process(), 1U);
+  EXPECT_EQ(said.dialogue().events(1).from(), v1::Interaction::SIDE_SOLUTION);
+  EXPECT_EQ(said.dialogue().events(1).process(), 0U);
+}
+
 TEST_F(JudgingConvert, AFileOfTheStoreCanBeASourceAndATest) {
   const auto id = store_->add("a.cpp", "stored");
   ASSERT_TRUE(id);

@@ -20,6 +20,12 @@ class JudgingMistakes : public JudgingTest {
   static v1::Test& test(v1::SubmitRequest& message, int i = 0) {
     return *message.mutable_problem()->mutable_tests(i);
   }
+  static v1::Manager& manager(v1::SubmitRequest& message) {
+    v1::Manager& made = *message.mutable_problem()->mutable_manager();
+    made.set_language("cpp");
+    made.add_sources()->mutable_from()->set_content("x");
+    return made;
+  }
   static v1::Checker& checker(v1::SubmitRequest& message) {
     return *message.mutable_problem()->mutable_checker();
   }
@@ -156,9 +162,9 @@ TEST_F(JudgingMistakes, EachMistakeOfAProblemIsNamedWithItsPlace) {
        [](auto& m) {
          m.mutable_problem()->set_io_mode(v1::Problem::IO_MODE_FILEIO);
        }},
-      {"problem.type: 4 is no value of this field",
+      {"problem.type: 99 is no value of this field",
        [](auto& m) {
-         m.mutable_problem()->set_type(static_cast<v1::Problem::Type>(4));
+         m.mutable_problem()->set_type(static_cast<v1::Problem::Type>(99));
        }},
       {"problem.build_strategy: 4 is no value of this field",
        [](auto& m) {
@@ -183,6 +189,43 @@ TEST_F(JudgingMistakes, EachMistakeOfAProblemIsNamedWithItsPlace) {
       {"problem: an interactive problem needs an interactor",
        [](auto& m) {
          m.mutable_problem()->set_type(v1::Problem::TYPE_INTERACTIVE);
+       }},
+      {"problem.manager: a manager needs a language and a source",
+       [](auto& m) {
+         m.mutable_problem()->mutable_manager()->set_language("cpp");
+       }},
+      {"problem.manager.protocol: expected one of cms and testlib",
+       [](auto& m) {
+         manager(m).set_protocol("telepathy");
+       }},
+      {"problem: a manager is for communication and twostep problems alone",
+       [](auto& m) {
+         manager(m);
+       }},
+      {"problem: a communication problem needs a manager",
+       [](auto& m) {
+         m.mutable_problem()->set_type(v1::Problem::TYPE_COMMUNICATION);
+       }},
+      {"problem: processes must be from 1 to 32",
+       [](auto& m) {
+         manager(m);
+         m.mutable_problem()->set_type(v1::Problem::TYPE_COMMUNICATION);
+         m.mutable_problem()->set_processes(0);
+       }},
+      {"problem: processes must be from 1 to 32",
+       [](auto& m) {
+         manager(m);
+         m.mutable_problem()->set_type(v1::Problem::TYPE_COMMUNICATION);
+         m.mutable_problem()->set_processes(4'000'000'000);
+       }},
+      {"problem: io is for communication and twostep problems alone",
+       [](auto& m) {
+         m.mutable_problem()->set_io(v1::Problem::PROCESS_IO_FIFO);
+       }},
+      {"problem: passes must be from 2 to 100",
+       [](auto& m) {
+         m.mutable_problem()->set_type(v1::Problem::TYPE_MULTIPASS);
+         m.mutable_problem()->set_passes(1);
        }},
       {"problem: subtask 's' is for a scorer, and there is none",
        [](auto& m) {

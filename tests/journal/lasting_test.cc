@@ -29,6 +29,9 @@ judge::Problem sample_problem() {
   problem.subtasks.push_back(
       {.id = "s", .score = 1e12, .rule = judge::SubtaskRule::Min, .depends_on = {"a", "b"}});
   problem.interactor = judge::Interactor{.protocol = judge::Protocol::Noj, .starts_first = true};
+  problem.manager = judge::Manager{.protocol = judge::Protocol::Cms, .arguments = {"-m"}};
+  problem.processes = 3;
+  problem.process_io = judge::ProcessIo::Fifo;
   return problem;
 }
 
@@ -53,8 +56,10 @@ judge::JudgeResult sample_result() {
                        .missing = {"a meter"}};
   judge::TestResult test{.id = "1", .exit_code = 0, .run_times = {std::chrono::seconds(1), {}}};
   test.facts = facts;
+  test.processes = {{}, facts};
   test.interaction = judge::InteractionResult{
       .taught = true,
+      .managed = true,
       .dialogue = exec::Dialogue{.remarks = {{1, std::chrono::seconds(2), "hi"}}, .bytes = 2}};
   result.tests = {test, {}};
   return result;
@@ -73,6 +78,10 @@ TEST(Lasting, GivesAProblemBackAsItWas) {
   EXPECT_EQ(std::get<judge::CheckerProgram>(problem->checker).arguments,
             (std::vector<std::string>{"-x", ""}));
   EXPECT_EQ(problem->stop, judge::StopRule::Group);
+  EXPECT_EQ(problem->manager->protocol, judge::Protocol::Cms);
+  EXPECT_EQ(problem->manager->arguments, std::vector<std::string>{"-m"});
+  EXPECT_EQ(problem->processes, 3U);
+  EXPECT_EQ(problem->process_io, judge::ProcessIo::Fifo);
 }
 
 TEST(Lasting, GivesAResultBackAsItWas) {
@@ -86,6 +95,8 @@ TEST(Lasting, GivesAResultBackAsItWas) {
   EXPECT_EQ(result->tests.at(0).facts->end, sample_result().tests[0].facts->end);
   EXPECT_EQ(result->tests.at(0).interaction->dialogue,
             sample_result().tests[0].interaction->dialogue);
+  EXPECT_TRUE(result->tests.at(0).interaction->managed);
+  EXPECT_EQ(result->tests.at(0).processes.at(1).end, sample_result().tests[0].facts->end);
   EXPECT_FALSE(result->tests.at(1).facts);
 }
 

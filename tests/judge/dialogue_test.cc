@@ -44,6 +44,21 @@ TEST(Dialogue, MarksWhatTheSolutionSaysOnStderr) {
   EXPECT_EQ(as_pout(dialogue), "1\n");
 }
 
+TEST(Dialogue, OfSeveralProcessesSaysWhoSpokeOrHeard) {
+  const exec::Dialogue dialogue{
+      .remarks = {{.voice = number_of(Voice::Solution, 1), .bytes = "1"},
+                  {.voice = number_of(Voice::Solution, 0), .bytes = "0\n"},
+                  {.voice = number_of(Voice::Solution, 1), .bytes = "!\n"},
+                  {.voice = number_of(Voice::Interactor, 1), .bytes = "to one\n"},
+                  {.voice = number_of(Voice::Errors, 0), .bytes = "hm"}}};
+  EXPECT_EQ(as_interaction(dialogue), "0>0\n1>1!\n1<to one\n0!hm\n");
+  EXPECT_EQ(as_pin(dialogue), "to one\n");
+  const std::vector<SpokenLine> lines = lines_of(dialogue);
+  ASSERT_EQ(lines.size(), 4U);
+  EXPECT_EQ(lines[1].process, 1U);
+  EXPECT_EQ(lines[1].voice, Voice::Solution);
+}
+
 TEST(Dialogue, HasALineWhereItWasCompleteAndTheTimeOfItsBeginning) {
   const exec::Dialogue dialogue{.remarks = {by(Voice::Solution, "4", 1ms),
                                             by(Voice::Interactor, "why\n", 2ms),

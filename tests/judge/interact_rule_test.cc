@@ -5,7 +5,7 @@
 
 #include <csignal>
 
-#include "judge/interact.h"
+#include "judge/interact_terms.h"
 #include "judge/sanitizers.h"
 
 namespace assay::judge {
@@ -145,9 +145,10 @@ PairEnd pair_of(const std::optional<Facts>& solution, const std::optional<Facts>
                .first = row.first};
   if (solution) pair.of_solution = verdict::judge(*solution, policy);
   if (interactor)
-    pair.said = interpret_interactor(Protocol::Testlib, {.end = interactor->end,
-                                                         .cut_off_by = interactor->cut_off_by,
-                                                         .errors = row.interactor.errors});
+    pair.said = interpret_partner("the interactor", Protocol::Testlib,
+                                  {.end = interactor->end,
+                                   .cut_off_by = interactor->cut_off_by,
+                                   .errors = row.interactor.errors});
   return pair;
 }
 
@@ -245,8 +246,8 @@ TEST(InteractRule, NamesADeadlock) {
                .interactor = &idle,
                .of_solution = verdict::judge(idle, assay),
                .first = kFirstInteractor,
-               .said = interpret_interactor(Protocol::Testlib,
-                                            {.end = idle.end, .cut_off_by = idle.cut_off_by}),
+               .said = interpret_partner("the interactor", Protocol::Testlib,
+                                         {.end = idle.end, .cut_off_by = idle.cut_off_by}),
                .silence = 1234ms};
   Ruling ruling = rule(pair, assay);
   EXPECT_EQ(ruling.verdict, Verdict::IdleLimit);
@@ -289,7 +290,8 @@ TEST(InteractRule, LetsTheEvaluatorDecideWhereThePolicySaysSo) {
 
 TEST(Interactors, OfTestlibGivePointsOnlyInWords) {
   const auto said = [](int code, std::string_view errors) {
-    return interpret_interactor(Protocol::Testlib, {.end = Exited{code}, .errors = errors});
+    return interpret_partner("the interactor", Protocol::Testlib,
+                             {.end = Exited{code}, .errors = errors});
   };
   EXPECT_EQ(said(66, "").verdict, Verdict::JudgeFailed);
   EXPECT_EQ(said(66, "partially correct (50) half").verdict, Verdict::PartiallyCorrect);
@@ -298,13 +300,14 @@ TEST(Interactors, OfTestlibGivePointsOnlyInWords) {
 }
 
 TEST(Interactors, AreNamedInTheirOwnFailures) {
-  const CheckResult died = interpret_interactor(Protocol::Testlib, {.end = Signaled{SIGSEGV}});
+  const CheckResult died =
+      interpret_partner("the interactor", Protocol::Testlib, {.end = Signaled{SIGSEGV}});
   EXPECT_EQ(died.message, "the interactor died of signal 11 (SIGSEGV)");
 }
 
 TEST(Interactors, CannotAskForAnotherPass) {
-  const CheckResult result =
-      interpret_interactor(Protocol::Icpc, {.end = Exited{42}, .feedback = {.next_pass = true}});
+  const CheckResult result = interpret_partner(
+      "the interactor", Protocol::Icpc, {.end = Exited{42}, .feedback = {.next_pass = true}});
   EXPECT_EQ(result.verdict, Verdict::JudgeFailed);
 }
 

@@ -167,7 +167,7 @@ TEST_F(NativeProblem, ASecondPassNeedsAValidatorThatCanAskForIt) {
   EXPECT_EQ(complaint(with("icpc", "passes = 1\n")), "problem.toml: passes must be from 2 to 100");
   EXPECT_EQ(complaint(with("icpc", "passes = 101\n")),
             "problem.toml: passes must be from 2 to 100");
-  EXPECT_NE(complaint(with("icpc", "passes = \"many\"\n")).find("a number of passes"),
+  EXPECT_NE(complaint(with("icpc", "passes = \"many\"\n")).find("must be a number"),
             std::string::npos);
   EXPECT_EQ(complaint("passes = 3"), "problem.toml: passes are for multipass problems alone");
 }
@@ -269,12 +269,81 @@ TEST_F(NativeProblem, InteractorsThatMakeNoSenseAreRefused) {
             "fileio");
 }
 
+TEST_F(NativeProblem, ManagersAndProcessesAreRead) {
+  write("talk.cpp", "int main() {}");
+  write("tests/1.in", "its answer is nobody's business");
+  const std::string manager = "[manager]\nsource = \"talk.cpp\"\n";
+  const auto problem =
+      load("type = \"communication\"\nprocesses = 32\nio = \"fifo_io\"\n" + manager +
+           "protocol = \"testlib\"\nargs = [\"-x\"]\nlimits = { cpuTimeMs = 7000 }\n");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_EQ(problem->kind, ProblemKind::Communication);
+  EXPECT_EQ(problem->processes, 32U);
+  EXPECT_EQ(problem->process_io, ProcessIo::Fifo);
+  EXPECT_EQ(protocol_of(*problem->manager, problem->kind), Protocol::Testlib);
+  EXPECT_EQ(problem->manager->arguments, std::vector<std::string>{"-x"});
+  EXPECT_EQ(problem->manager->limits.cpu_time, std::chrono::seconds(7));
+  EXPECT_EQ(problem->manager->source.sources.at(0).content, "int main() {}");
+  const auto usual = load("type = \"communication\"\n" + manager);
+  ASSERT_TRUE(usual) << describe(usual.error());
+  EXPECT_EQ(usual->processes, 1U);
+  EXPECT_EQ(usual->process_io, ProcessIo::Stdio);
+  EXPECT_EQ(protocol_of(*usual->manager, usual->kind), Protocol::Cms);
+  write_test("1");
+  const auto steps = load("type = \"twostep\"\nio = \"fifo\"\n" + manager);
+  ASSERT_TRUE(steps) << describe(steps.error());
+  EXPECT_EQ(steps->kind, ProblemKind::TwoStep);
+  EXPECT_EQ(protocol_of(*steps->manager, steps->kind), Protocol::Testlib);
+  EXPECT_TRUE(load("type = \"twostep\""));
+}
+
+TEST_F(NativeProblem, ManagersAndProcessesThatMakeNoSenseAreRefused) {
+  write_test("1");
+  write("talk.cpp", "int main() {}");
+  const std::string manager = "[manager]\nsource = \"talk.cpp\"\n";
+  const std::string talks = "type = \"communication\"\n";
+  const std::string files = "ioMode = \"fileio\"\ninputFileName = \"i\"\noutputFileName = \"o\"\n";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {talks, "problem.toml: a communication problem needs a manager"},
+      {manager, "problem.toml: a manager is for communication and twostep problems alone"},
+      {talks + "[manager]\nlanguage = \"cpp\"\n", "problem.toml:2:1: a manager needs a 'source'"},
+      {talks + manager + "protocol = \"icpc\"\n",
+       "problem.toml: a manager talks as cms or testlib, and not as icpc"},
+      {talks + manager + "protocol = \"telepathy\"\n",
+       "problem.toml:2:1: there is no protocol 'telepathy'"},
+      {talks + "processes = 0\n" + manager, "problem.toml: processes must be from 1 to 32"},
+      {talks + "processes = 33\n" + manager, "problem.toml: processes must be from 1 to 32"},
+      {talks + "processes = -1\n" + manager, "problem.toml:2:13: must be a number"},
+      {talks + "processes = 9999999999\n" + manager, "problem.toml:2:13: must be a number"},
+      {"processes = 2\n", "problem.toml: processes are for communication problems alone"},
+      {"io = \"fifo\"\n", "problem.toml: io is for communication and twostep problems alone"},
+      {talks + "io = \"shouting\"\n" + manager, "problem.toml:2:6: must be stdio or fifo"},
+      {talks + files + manager,
+       "problem.toml: a communication problem talks with its manager: it has no ioMode fileio"},
+      {talks + manager + "[checker]\nname = \"tokens\"\n",
+       "problem.toml: the manager of a communication problem judges: there is no checker"},
+      {talks + manager + "[interactor]\nsource = \"talk.cpp\"\n",
+       "problem.toml: an interactor is for interactive problems alone"},
+      {"type = \"twostep\"\nprocesses = 2\n",
+       "problem.toml: processes are for communication problems alone"},
+      {"type = \"twostep\"\nio = \"fifo\"\n" + files,
+       "problem.toml: a twostep problem with the io fifo has no ioMode fileio"},
+      {"type = \"twostep\"\n" + manager + "protocol = \"cms\"\n",
+       "problem.toml: the manager of a twostep problem says with its exit code, as testlib, "
+       "whether "
+       "to go on: it does not talk as cms"},
+  };
+  for (const auto& [text, expected] : cases)
+    EXPECT_EQ(complaint(text), expected) << text;
+}
+
 TEST_F(NativeProblem, ProjectsAndGradersThatMakeNoSenseAreRefused) {
   write_test("1");
   write("g.cpp", "");
   const std::string grader = "[grader.cpp]\nfiles = [\"g.cpp\"]\n";
   EXPECT_EQ(complaint("type = \"solitaire\""),
-            "problem.toml:1:8: 'solitaire' is none of batch, outputOnly, interactive, multipass");
+            "problem.toml:1:8: 'solitaire' is none of batch, outputOnly, interactive, multipass, "
+            "communication, twostep");
   for (const char* wrong : {"4", "\"cmake\"", "true"})
     EXPECT_EQ(complaint("buildStrategy = " + std::string(wrong)),
               "problem.toml:1:17: must be compile (0), makeNormal (1), makeFunctionOnly (2) or "

@@ -96,6 +96,14 @@ TEST(JudgeCommand, ShowsTheDialogueOfAFailingTestSideBySide) {
   EXPECT_NE(short_json.out.find(R"("firstToEnd":"interactor")"), std::string::npos);
 }
 
+TEST(JudgeCommand, ShowsWhichProcessSpokeWithTheManager) {
+  const Ran ran = judge_example("two_processes", "wrong.cpp");
+  EXPECT_EQ(ran.code, 1) << ran.err;
+  for (const char* part :
+       {"process 1 says 8", "manager", "[0] 3", "| [0] tell 3\n", "| [1] sum 8\n", "ended first"})
+    EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
+}
+
 Ran interact_command(std::vector<std::string> arguments) {
   const std::string home = kExamples + "/guess_number/";
   std::vector<std::string> argv{assay_binary(),          "interact", "--interactor",

@@ -208,6 +208,62 @@ TEST_F(Decoding, ReadsAnInteractiveProblem) {
   EXPECT_EQ(problem.interactor->limits.cpu_time, std::chrono::seconds(7));
 }
 
+TEST_F(Decoding, ReadsACommunicationProblem) {
+  const auto request = decode(
+      R"({"language":"c","source":"x","problem":{"type":"communication","processes":3,"io":"fifo",)"
+      R"("manager":{"language":"cpp","source":"y","protocol":"testlib","args":["-a"],)"
+      R"("limits":{"cpuTimeMs":7000}},"tests":[{"input":"1"}]}})");
+  ASSERT_TRUE(request) << describe(request.error());
+  const judge::Problem& problem = *request->order.problem;
+  EXPECT_EQ(problem.kind, judge::ProblemKind::Communication);
+  EXPECT_EQ(problem.processes, 3U);
+  EXPECT_EQ(problem.process_io, judge::ProcessIo::Fifo);
+  ASSERT_TRUE(problem.manager);
+  EXPECT_EQ(problem.manager->source.sources.at(0).content, "y");
+  EXPECT_EQ(problem.manager->protocol, judge::Protocol::Testlib);
+  EXPECT_EQ(problem.manager->arguments, std::vector<std::string>{"-a"});
+  EXPECT_EQ(problem.manager->limits.cpu_time, std::chrono::seconds(7));
+  const auto steps = decode(
+      R"({"language":"c","source":"x","problem":{"type":"twostep","tests":[{"input":"1"}]}})");
+  ASSERT_TRUE(steps) << describe(steps.error());
+  EXPECT_EQ(steps->order.problem->kind, judge::ProblemKind::TwoStep);
+}
+
+TEST_F(Decoding, SaysWhatIsWrongWithAManager) {
+  const std::string tests = R"("tests":[{"input":"1","answer":"2"}]})";
+  const std::string talks = R"({"type":"communication",)";
+  const std::string manager = R"("manager":{"language":"c","source":"y"},)";
+  const std::vector<std::pair<std::string, std::string>> cases = {
+      {talks + tests, "$: a communication problem needs a manager"},
+      {"{" + manager + tests, "$: a manager is for communication and twostep problems alone"},
+      {talks + R"("manager":{"source":"y"},)" + tests,
+       "$.manager: a manager needs a language and a source"},
+      {talks + R"("manager":{"language":"c"},)" + tests,
+       "$.manager: a manager needs a language and a source"},
+      {talks + R"("manager":{"language":"c","source":"y","protocol":"telepathy"},)" + tests,
+       "$.manager: expected a protocol of cms and testlib"},
+      {talks + R"("manager":{"language":"c","source":"y","protocol":"icpc"},)" + tests,
+       "$: a manager talks as cms or testlib, and not as icpc"},
+      {talks + R"("processes":0,)" + manager + tests, "$: processes must be from 1 to 32"},
+      {talks + R"("processes":1000,)" + manager + tests, "$: processes must be from 1 to 32"},
+      {talks + R"("processes":-1,)" + manager + tests, "$.processes: "},
+      {talks + R"("processes":1e12,)" + manager + tests, "$.processes: "},
+      {talks + R"("io":"shouting",)" + manager + tests, "$.io: expected \"stdio\" or \"fifo\""},
+      {R"({"io":"fifo",)" + tests, "$: io is for communication and twostep problems alone"},
+      {talks + R"("interactor":{"language":"c","source":"z"},)" + manager + tests,
+       "$: an interactor is for interactive problems alone"},
+      {talks + R"("checker":"tokens",)" + manager + tests,
+       "$: the manager of a communication problem judges: there is no checker"},
+      {R"({"type":"twostep","processes":2,)" + tests,
+       "$: processes are for communication problems alone"},
+      {R"({"type":"threestep",)" + tests, "$.type: expected \"batch\""},
+  };
+  for (const auto& [json, expected] : cases) {
+    const std::string said = problem_refusal(json);
+    EXPECT_TRUE(said.starts_with(expected)) << json << "\n" << said;
+  }
+}
+
 TEST_F(Decoding, BoundsTheNumberOfTests) {
   std::string json = R"({"tests":[)";
   for (int i = 0; i < 10'001; ++i)

@@ -87,6 +87,28 @@ TEST(JudgeResults, CarryWhatWasSaidWhenAsked) {
             std::string::npos);
 }
 
+TEST(JudgeResults, NameTheProcessThatSpokeAndHaveTheFactsOfEach) {
+  judge::JudgeResult result = sample();
+  result.tests[0].processes.resize(2);
+  result.tests[0].interaction = {
+      .managed = true,
+      .interactor = sandbox::Facts{},
+      .dialogue = exec::Dialogue{
+          .remarks = {{.voice = 4, .at = 1ms, .bytes = "5"}, {.voice = 0, .at = 2ms, .bytes = "6"}},
+          .bytes = 2}};
+  const std::string without = encode_judge_result(result, false);
+  EXPECT_NE(without.find(R"("interaction":{"firstToEnd":"manager","dialogue":{"events":[)"
+                         R"({"from":"solution","process":1,"atUs":1000,"text":"5"},)"
+                         R"({"from":"manager","process":0,"atUs":2000,"text":"6"}],)"
+                         R"("bytes":2,"truncated":false}})"),
+            std::string::npos)
+      << without;
+  EXPECT_EQ(without.find(R"("processes")"), std::string::npos);
+  const std::string with = encode_judge_result(result, true);
+  EXPECT_NE(with.find(R"("managerFacts":{"end":)"), std::string::npos);
+  EXPECT_NE(with.find(R"("processes":[{"end":)"), std::string::npos);
+}
+
 TEST(JudgeResults, TellMoreOnlyWhereThereIsMore) {
   judge::JudgeResult result = sample();
   result.lint = judge::CompileResult{.ok = true};

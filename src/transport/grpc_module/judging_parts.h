@@ -43,6 +43,9 @@ Result<judge::Checker> to_checker(const v1::Problem& message, const std::string&
 Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& message,
                                                        const std::string& place,
                                                        service::Contents& contents);
+// The manager, the processes and how they talk.
+Status fill_manager(const v1::Problem& message, const std::string& place,
+                    service::Contents& contents, judge::Problem& problem);
 Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message,
                                                       const std::string& place,
                                                       service::Contents& contents);

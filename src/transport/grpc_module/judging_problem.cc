@@ -70,6 +70,7 @@ Result<judge::Problem> to_problem(const v1::Problem& message, const std::string&
   problem.checker = TRY(to_checker(message, place + ".checker", contents));
   problem.has_own_checker = message.has_checker();
   problem.interactor = TRY(to_interactor(message, place + ".interactor", contents));
+  TRY_STATUS(fill_manager(message, place, contents, problem));
   problem.stop = TRY(to_stop(message.stop(), place + ".stop"));
   problem.scorer = TRY(to_scorer(message, place + ".scorer", contents));
   TRY_STATUS(fill_building(message, place, contents, problem));

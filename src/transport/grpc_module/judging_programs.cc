@@ -52,6 +52,41 @@ Result<judge::BuildStrategy> to_strategy(v1::Problem::BuildStrategy strategy,
   }
 }
 
+Result<judge::ProblemKind> to_kind(v1::Problem::Type type, const std::string& place) {
+  switch (type) {
+    case v1::Problem::TYPE_BATCH:
+      return judge::ProblemKind::Batch;
+    case v1::Problem::TYPE_OUTPUT_ONLY:
+      return judge::ProblemKind::OutputOnly;
+    case v1::Problem::TYPE_INTERACTIVE:
+      return judge::ProblemKind::Interactive;
+    case v1::Problem::TYPE_MULTIPASS:
+      return judge::ProblemKind::MultiPass;
+    case v1::Problem::TYPE_COMMUNICATION:
+      return judge::ProblemKind::Communication;
+    case v1::Problem::TYPE_TWO_STEP:
+      return judge::ProblemKind::TwoStep;
+    default:
+      return unknown_value(type, place);
+  }
+}
+
+Result<judge::Manager> to_manager(const v1::Manager& from, const std::string& place,
+                                  service::Contents& contents) {
+  if (from.language().empty() || from.sources().empty())
+    return invalid(place + ": a manager needs a language and a source");
+  judge::Manager manager;
+  if (!from.protocol().empty()) {
+    manager.protocol = judge::protocol_named(from.protocol());
+    if (!manager.protocol) return invalid(place + ".protocol: expected one of cms and testlib");
+  }
+  manager.source.language = TRY(to_name(from.language(), place + ".language"));
+  manager.source.sources = TRY(to_sources(from.sources(), place + ".sources", contents));
+  manager.arguments = TRY(to_names(from.args(), place + ".args"));
+  manager.limits = TRY(to_limits(from.limits(), place + ".limits"));
+  return manager;
+}
+
 }  // namespace
 
 Result<judge::Checker> to_checker(const v1::Problem& message, const std::string& place,
@@ -82,6 +117,17 @@ Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& messag
   return interactor;
 }
 
+Status fill_manager(const v1::Problem& message, const std::string& place,
+                    service::Contents& contents, judge::Problem& problem) {
+  if (!v1::Problem::ProcessIo_IsValid(message.io()))
+    return unknown_value(message.io(), place + ".io");
+  if (message.io() == v1::Problem::PROCESS_IO_FIFO) problem.process_io = judge::ProcessIo::Fifo;
+  if (message.has_processes()) problem.processes = message.processes();
+  if (message.has_manager())
+    problem.manager = TRY(to_manager(message.manager(), place + ".manager", contents));
+  return {};
+}
+
 Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message,
                                                       const std::string& place,
                                                       service::Contents& contents) {
@@ -99,12 +145,8 @@ Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message
 
 Status fill_building(const v1::Problem& message, const std::string& place,
                      service::Contents& contents, judge::Problem& problem) {
-  if (!v1::Problem::Type_IsValid(message.type()))
-    return unknown_value(message.type(), place + ".type");
-  if (message.type() == v1::Problem::TYPE_OUTPUT_ONLY)
-    problem.kind = judge::ProblemKind::OutputOnly;
-  if (message.type() == v1::Problem::TYPE_INTERACTIVE)
-    problem.kind = judge::ProblemKind::Interactive;
+  problem.kind = TRY(to_kind(message.type(), place + ".type"));
+  if (message.has_passes()) problem.passes = message.passes();
   problem.build = TRY(to_strategy(message.build_strategy(), place + ".build_strategy"));
   problem.build_files = TRY(to_sources(message.build_files(), place + ".build_files", contents));
   if (message.has_build_archive())

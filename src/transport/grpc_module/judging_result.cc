@@ -62,23 +62,27 @@ v1::Interaction::Side side_of(judge::Voice voice) {
   return v1::Interaction::SIDE_STDERR;
 }
 
-void fill_remark(const exec::Remark& from, v1::Interaction::Remark& to) {
-  to.set_from(side_of(static_cast<judge::Voice>(from.voice)));
+void fill_remark(const exec::Remark& from, bool managed, v1::Interaction::Remark& to) {
+  const judge::Voice voice = judge::voice_of(from.voice);
+  const bool manager = managed && voice == judge::Voice::Interactor;
+  to.set_from(manager ? v1::Interaction::SIDE_MANAGER : side_of(voice));
+  if (managed) to.set_process(judge::process_of(from.voice));
   to.set_at_us(
       static_cast<std::uint64_t>(std::chrono::floor<std::chrono::microseconds>(from.at).count()));
   to.set_said(from.bytes);
 }
 
 void fill_interaction(const judge::InteractionResult& from, bool with_facts, v1::Interaction& to) {
-  to.set_first_to_end(from.solution_first ? v1::Interaction::SIDE_SOLUTION
-                                          : v1::Interaction::SIDE_INTERACTOR);
+  const auto other =
+      from.managed ? v1::Interaction::SIDE_MANAGER : v1::Interaction::SIDE_INTERACTOR;
+  to.set_first_to_end(from.solution_first ? v1::Interaction::SIDE_SOLUTION : other);
   if (with_facts && from.interactor) fill_facts(*from.interactor, *to.mutable_interactor_facts());
   if (!from.dialogue) return;
   v1::Interaction::Dialogue& dialogue = *to.mutable_dialogue();
   dialogue.set_bytes(from.dialogue->bytes);
   dialogue.set_truncated(from.dialogue->truncated);
   for (const exec::Remark& remark : from.dialogue->remarks)
-    fill_remark(remark, *dialogue.add_events());
+    fill_remark(remark, from.managed, *dialogue.add_events());
 }
 
 void fill_test(const judge::TestResult& from, bool with_facts, v1::TestResult& to) {
@@ -100,6 +104,9 @@ void fill_test(const judge::TestResult& from, bool with_facts, v1::TestResult& t
     to.add_run_times_ms(milliseconds(time));
   if (from.interaction) fill_interaction(*from.interaction, with_facts, *to.mutable_interaction());
   if (with_facts && from.facts) fill_facts(*from.facts, *to.mutable_facts());
+  if (with_facts)
+    for (const sandbox::Facts& facts : from.processes)
+      fill_facts(facts, *to.add_processes());
 }
 
 void fill_summary(const judge::Summary& from, v1::Summary& to) {
@@ -195,7 +202,7 @@ v1::JudgingEvent to_event(const service::JudgingEvent& event, const service::Jud
   if (event.compile) fill_compile(*event.compile, *made.mutable_compile());
   if (event.said) {
     made.set_test_id(as_utf8(event.said->test_id));
-    fill_remark(event.said->remark, *made.mutable_said());
+    fill_remark(event.said->remark, event.said->managed, *made.mutable_said());
   }
   if (event.test) fill_test(*event.test, with_facts, *made.mutable_test());
   if (event.result) fill_result(*event.result, with_facts, *made.mutable_result());

@@ -1,0 +1,3 @@
+mine = int(input())
+print("tell", mine, flush=True)
+print("sum", mine + int(input()), flush=True)

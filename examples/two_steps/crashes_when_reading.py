@@ -1,0 +1,4 @@
+import sys
+
+assert sys.argv[1] == "0"
+print("01")
