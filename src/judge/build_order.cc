@@ -190,21 +190,28 @@ Result<CompileOrder> graded(const LanguageSet& languages, const Problem& problem
   return order;
 }
 
+// A function comes alone, however it is packed.
+Status check_number(const Problem& problem, std::size_t files) {
+  const bool function_only =
+      problem.build == BuildStrategy::MakeFunctionOnly || !problem.graders.empty();
+  if (function_only && files != 1)
+    return invalid("this problem takes a single source file with the function, not a project");
+  return {};
+}
+
 }  // namespace
 
 Status check_handed_in(const Problem& problem, const Submission& submission) {
   if (submission.archive && !submission.sources.empty())
     return invalid("there are sources and an archive: only one of them can be judged");
   if (!submission.archive && submission.sources.empty()) return invalid("there is no source");
-  const bool function_only =
-      problem.build == BuildStrategy::MakeFunctionOnly || !problem.graders.empty();
-  if (function_only && (submission.archive || submission.sources.size() != 1))
-    return invalid("this problem takes a single source file with the function, not an archive");
-  return {};
+  if (submission.archive) return {};  // who knows what is in it
+  return check_number(problem, submission.sources.size());
 }
 
 Result<CompileOrder> build_order(const LanguageSet& languages, const Problem& problem,
                                  const Submission& submission, Project own, Project theirs) {
+  TRY_STATUS(check_number(problem, own.files.size()));
   if (!problem.beside.empty() && problem.build != BuildStrategy::MakeFunctionOnly)
     own = TRY(with_beside(languages, problem, submission, std::move(own)));
   switch (problem.build) {

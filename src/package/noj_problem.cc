@@ -43,8 +43,8 @@ judge::BuildStrategy build_of(const NojMeta& meta) {
       return judge::BuildStrategy::MakeFunctionOnly;
     case NojBuild::MakeNormal:
     case NojBuild::MakeInteractive:
-      // Whoever hands in a file and no project skips make.
-      return meta.zip ? judge::BuildStrategy::MakeNormal : judge::BuildStrategy::MakeInteractive;
+      // Whoever hands in a file and no project skips make, also where the file comes in a zip.
+      return meta.zip ? judge::BuildStrategy::MakeNormal : judge::BuildStrategy::Compile;
     case NojBuild::Compile:
       break;
   }

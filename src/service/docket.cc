@@ -139,6 +139,10 @@ void Docket::close(const EntryPtr& entry, Bytes size) {
   --counts_.running;
   ++counts_.finished;
   forget_old();
+}
+
+void Docket::told() {
+  const std::lock_guard guard(lock_);
   if (--open_ == 0) all_over_.notify_all();
 }
 

@@ -62,7 +62,9 @@ class Docket {
   EntryPtr next();  // waits; null: dismissed
   [[nodiscard]] bool is_suspended(const EntryPtr& entry);
   void record(const EntryPtr& entry, journal::Finished row);  // its result is there
+  // Who waits for the end of all waits until it is told, too.
   void close(const EntryPtr& entry, Bytes size);
+  void told();
 
   [[nodiscard]] Result<std::shared_ptr<Judging>> find(const std::string& id);
   // What is to be stopped: one that runs, or that waited and now never begins. Null: it was over,
@@ -96,7 +98,7 @@ class Docket {
   std::map<int, std::deque<EntryPtr>, std::greater<>> waiting_;  // by priority, highest first
   std::deque<EntryPtr> over_;                                    // oldest first
   Bytes kept_{};
-  std::uint64_t open_ = 0;  // taken, and not over yet
+  std::uint64_t open_ = 0;  // taken, and not told yet that it is over
   bool refuses_ = false, dismissed_ = false;
   JudgingSnapshot counts_{};
 };

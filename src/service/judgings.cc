@@ -65,14 +65,16 @@ struct Judgings::Inside {
     // Stopped because we stop: no result, and nobody must take it for one.
     if (result.status == judge::JudgeStatus::Failed && docket.is_suspended(entry)) {
       entry->judging->suspend();
-      return docket.close(entry, {});
+      docket.close(entry, {});
+      return docket.told();
     }
     const Bytes size = size_of(result);
     entry->judging->end(std::move(result));
     // Before anybody is sent the result: that it was sent is written down after it.
     if (entry->key != 0) record(entry);
+    docket.close(entry, size);  // first: who is told may submit the same id again at once
     if (observer) observer(*entry->judging, *entry->judging->view().result);
-    docket.close(entry, size);
+    docket.told();
   }
 
   void record(const Docket::EntryPtr& entry) {

@@ -135,6 +135,8 @@ Task<Answer> Exchange::respond() {
   if (!split_target(head)) co_return answer_to_trouble(400);
   if (head.version == 11 && head.field("Host").empty()) co_return answer_to_trouble(400);
   matched_ = match(door_, head.method, head.path);
+  const bool is_noj = matched_.route == Route::NojSubmit || matched_.route == Route::NojStatus;
+  if (is_noj && context_.options.noj == nullptr) matched_ = Matched{};
   const std::string_view expect = head.field("Expect");
   continue_due_ = head.has_body && same_word(expect, "100-continue") && unread_.empty();
   if (!expect.empty() && !same_word(expect, "100-continue")) co_return answer_to_trouble(417);
@@ -182,6 +184,9 @@ Task<Answer> Exchange::respond_to(Route route) {
     case Route::ProcessEnd:
       if (context_.options.processes == nullptr) break;
       co_return co_await respond_to_process(route);
+    case Route::NojSubmit:
+    case Route::NojStatus:
+      co_return co_await respond_to_noj(route);
     default:
       if (context_.options.judging != nullptr) co_return co_await respond_to_judging(route);
   }

@@ -61,6 +61,11 @@ class Exchange {
   Task<Answer> feed_process();
   Task<Answer> read_process();
 
+  // Normal-OJ's: noj_routes.cc.
+  Task<Answer> respond_to_noj(Route route);
+  Task<Answer> noj_submit();
+  Answer noj_status();
+
   Task<bool> send(Answer answer);
   Task<bool> skip_body(Answer& answer);
   [[nodiscard]] bool is_allowed() const;

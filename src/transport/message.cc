@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <ctime>
 
@@ -21,8 +22,10 @@ constexpr Reason kReasons[] = {{100, "Continue"},
                                {304, "Not Modified"},
                                {400, "Bad Request"},
                                {401, "Unauthorized"},
+                               {403, "Forbidden"},
                                {404, "Not Found"},
                                {408, "Request Timeout"},
+                               {409, "Conflict"},
                                {412, "Precondition Failed"},
                                {413, "Request Entity Too Large"},
                                {416, "Requested Range Not Satisfiable"},
@@ -119,6 +122,20 @@ bool split_target(Head& head) {
   const std::size_t question = target.find('?');
   if (question != std::string_view::npos) head.query = target.substr(question + 1);
   return decode_percent(target.substr(0, question), head.path);
+}
+
+std::string query_field(std::string_view query, std::string_view name) {
+  while (!query.empty()) {
+    const std::size_t end = std::min(query.find('&'), query.size());
+    const std::string_view part = query.substr(0, end);
+    query.remove_prefix(std::min(end + 1, query.size()));
+    if (!part.starts_with(name) || !part.substr(name.size()).starts_with('=')) continue;
+    std::string raw(part.substr(name.size() + 1));
+    std::ranges::replace(raw, '+', ' ');  // as forms write it
+    std::string text;
+    return decode_percent(raw, text) ? text : std::string{};
+  }
+  return {};
 }
 
 Answer empty_answer(unsigned status) {

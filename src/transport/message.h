@@ -35,6 +35,9 @@ struct Head {
 // Fills path and query from the target; false when it is none that a server can be asked for.
 bool split_target(Head& head);
 
+// One field of a query, decoded; empty: it is not there, or is no text.
+std::string query_field(std::string_view query, std::string_view name);
+
 struct FilePart {  // of a file, sent without passing through our memory
   os::OwnedFd file{};
   std::uint64_t offset = 0;

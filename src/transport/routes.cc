@@ -42,6 +42,8 @@ constexpr Row kRows[] = {
     {Door::Service, "POST", "/v1/processes/:id/stdin", Route::ProcessInput, true},
     {Door::Service, "GET", "/v1/processes/:id/stdout", Route::ProcessOutput, true},
     {Door::Service, "DELETE", "/v1/processes/:id", Route::ProcessEnd, true},
+    {Door::Service, "POST", "/submit/:id", Route::NojSubmit, false},  // it has a token of its own
+    {Door::Service, "GET", "/status", Route::NojStatus, false},
     {Door::Monitor, "GET", "/metrics", Route::Metrics, false},
     {Door::Monitor, "GET", "/healthz", Route::Health, false},
     {Door::Monitor, "GET", "/readyz", Route::Ready, false},

@@ -38,7 +38,9 @@ enum class Route {
   ProcessWait,
   ProcessInput,
   ProcessOutput,
-  ProcessEnd
+  ProcessEnd,
+  NojSubmit,
+  NojStatus
 };
 
 struct Matched {

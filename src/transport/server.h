@@ -33,6 +33,7 @@ struct Limits {
 
 class Metrics;        // metrics.h
 struct JudgingDoors;  // judging_doors.h
+struct NojDoors;      // noj_doors.h
 
 struct Options {
   std::vector<os::OwnedFd>
@@ -44,6 +45,7 @@ struct Options {
   std::string config_json{};
   std::shared_ptr<JudgingDoors> judging{};  // null: only programs are run here
   service::Processes* processes = nullptr;  // null: nobody can hold one; borrowed
+  std::shared_ptr<NojDoors> noj{};          // null: no back end of Normal-OJ comes here
   Limits limits{};
   std::function<void(const std::string& json_line)> access_log{};  // null: none
   unsigned threads = 0;  // 0: twice as many as requests may run at a time, and two more

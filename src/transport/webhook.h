@@ -18,6 +18,7 @@ struct WebhookRequest {
   const std::string& url;
   const std::vector<std::string>& fields;  // "Name: value"
   std::string_view body;
+  const char* method = "POST";
   std::chrono::milliseconds patience;  // from the look-up of the name to the end of the answer
 };
 

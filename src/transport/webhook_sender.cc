@@ -77,6 +77,7 @@ WebhookSender::Line::node_type WebhookSender::take_due() {
     unsigned& busy = under_way_[at->second.receiver];
     if (busy >= options_.threads_per_receiver) continue;
     ++busy;
+    on_their_way_.push_back(&at->second);  // a node keeps its address
     return waiting_.extract(at);
   }
   return {};
@@ -97,9 +98,12 @@ void WebhookSender::attempt(Line::node_type node) {
   const std::vector<std::string> fields = webhook_fields(
       options_.secret, delivery.submission, delivery.body, std::chrono::system_clock::now());
   ++item.attempts;
-  const WebhookAnswer answer = poster_->post(
-      {.url = delivery.url, .fields = fields, .body = delivery.body, .patience = options_.patience},
-      abort_);
+  const WebhookAnswer answer = poster_->post({.url = delivery.url,
+                                              .fields = fields,
+                                              .body = delivery.body,
+                                              .method = delivery.method,
+                                              .patience = options_.patience},
+                                             abort_);
   settle(std::move(node), answer);
 }
 
@@ -117,8 +121,9 @@ void WebhookSender::settle(Line::node_type node, const WebhookAnswer& answer) {
     const std::lock_guard guard(lock_);
     const auto busy = under_way_.find(item.receiver);
     if (--busy->second == 0) under_way_.erase(busy);
-    what.will_retry = delay && !stopping_;
-    what.interrupted = delay && stopping_;
+    std::erase(on_their_way_, &item);
+    what.will_retry = delay && !stopping_ && !item.is_dropped;
+    what.interrupted = delay && stopping_ && !item.is_dropped;
     if (what.will_retry) {
       node.key() = Clock::now() + *delay;
       waiting_.insert(std::move(node));
@@ -129,6 +134,34 @@ void WebhookSender::settle(Line::node_type node, const WebhookAnswer& answer) {
     changed_.notify_all();
   }
   report(what);
+}
+
+std::size_t WebhookSender::count() const {
+  const std::lock_guard guard(lock_);
+  return count_;
+}
+
+void WebhookSender::drop(const std::string& submission, std::uint64_t number) {
+  const auto is_old = [&](const Item& item) {
+    return item.delivery.submission == submission && item.delivery.number < number;
+  };
+  Line dropped;
+  {
+    const std::lock_guard guard(lock_);
+    for (auto at = waiting_.begin(); at != waiting_.end();) {
+      const auto here = at++;
+      if (is_old(here->second)) dropped.insert(waiting_.extract(here));
+    }
+    for (const auto& [due, item] : dropped) {
+      --count_;
+      size_ -= item.delivery.body.size();
+    }
+    for (Item* item : on_their_way_)
+      if (is_old(*item)) item->is_dropped = true;
+    changed_.notify_all();
+  }
+  for (const auto& [due, item] : dropped)
+    lose(item, "it is judged again");
 }
 
 void WebhookSender::stop(std::chrono::milliseconds patience) {

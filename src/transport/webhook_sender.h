@@ -22,6 +22,8 @@ struct WebhookDelivery {
   std::string url{};  // checked already
   std::string submission{};
   std::string body{};
+  const char* method = "POST";
+  std::uint64_t number = 0;  // for drop()
 };
 
 // What became of one, for the log.
@@ -55,6 +57,11 @@ class WebhookSender {
 
   void put(WebhookDelivery delivery);  // never waits; what finds no room is reported as lost
 
+  [[nodiscard]] std::size_t count() const;  // of what is neither delivered nor given up
+
+  // What was put for this submission with a lower number is not tried again: it came once more.
+  void drop(const std::string& submission, std::uint64_t number);
+
   // Takes nothing more, tries once more what waits, and gives up what is left after so long.
   void stop(std::chrono::milliseconds patience);
 
@@ -64,6 +71,7 @@ class WebhookSender {
     WebhookDelivery delivery{};
     std::string receiver{};  // scheme, host and port
     unsigned attempts = 0;
+    bool is_dropped = false;
   };
   using Line = std::multimap<Clock::time_point, Item>;
 
@@ -77,10 +85,11 @@ class WebhookSender {
 
   const std::unique_ptr<WebhookPoster> poster_;
   const Options options_;
-  std::mutex lock_;
+  mutable std::mutex lock_;
   std::condition_variable changed_;
   Line waiting_{};                               // by when they are due
   std::map<std::string, unsigned> under_way_{};  // by receiver
+  std::vector<Item*> on_their_way_{};            // the same, each
   std::uint64_t count_ = 0, size_ = 0;           // of all, those under way too
   bool stopping_ = false;
   std::atomic<bool> abort_ = false;

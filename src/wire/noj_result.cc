@@ -34,25 +34,34 @@ void append_side(Object& object, const std::string& who, const Facts& facts,
   object.text(who + "Result", lines_of(facts));
 }
 
+Facts teacher_of(const judge::TestResult& test) {
+  return test.interaction ? test.interaction->interactor.value_or(Facts{}) : Facts{};
+}
+
 }  // namespace
 
-void append_noj_result(std::string& out, const judge::TestResult& test) {
-  using std::chrono::ceil;
-  using std::chrono::milliseconds;
+NojUsage noj_usage(const judge::TestResult& test) {
   const Facts student = test.facts.value_or(Facts{});
-  const Facts teacher = test.interaction ? test.interaction->interactor.value_or(Facts{}) : Facts{};
+  const Facts teacher = teacher_of(test);
   const Bytes memory = std::max(student.memory_peak, teacher.memory_peak);
+  const auto wall = std::max(student.wall, teacher.wall);
+  return {.milliseconds = std::chrono::ceil<std::chrono::milliseconds>(wall).count(),
+          .kibibytes =
+              memory.count == 0 ? -1 : static_cast<std::int64_t>((memory.count + 1023) / 1024)};
+}
+
+void append_noj_result(std::string& out, const judge::TestResult& test) {
+  const NojUsage usage = noj_usage(test);
   Object object(out);
   object.text("Status", test.letters);
   object.text("Stdout", "");
   object.text("Stderr", test.message);
-  object.number("Duration", ceil<milliseconds>(std::max(student.wall, teacher.wall)).count());
-  object.number("MemUsage",
-                memory.count == 0 ? -1 : static_cast<std::int64_t>((memory.count + 1023) / 1024));
+  object.number("Duration", usage.milliseconds);
+  object.number("MemUsage", usage.kibibytes);
   object.number("DockerExitCode", 0);
   object.text("pipeMode", "devfd");  // anonymous pipes, which /dev/fd names
-  append_side(object, "teacher", teacher, test.checker_log);
-  append_side(object, "student", student, test.errors);
+  append_side(object, "teacher", teacher_of(test), test.checker_log);
+  append_side(object, "student", test.facts.value_or(Facts{}), test.errors);
   object.close();
 }
 

@@ -86,6 +86,10 @@ const std::vector<Row> kRows{
     {"journal-sync", "ES_JOURNAL_SYNC", "false"},
     {"webhook-prefix", "ES_WEBHOOK_PREFIX", ""},
     {"webhook-secret", "ES_WEBHOOK_SECRET", ""},
+    {"noj-problems", "ES_NOJ_PROBLEMS", ""},
+    {"noj-backend", "ES_NOJ_BACKEND", ""},
+    {"noj-token", "ES_NOJ_TOKEN", ""},
+    {"noj-queue", "ES_NOJ_QUEUE", "512"},
     {"max-body", "ES_MAX_BODY", "1g"},
     {"log-format", "ES_LOG_FORMAT", "auto"},
 };
@@ -318,6 +322,14 @@ const std::vector<Sample> kSamples{
      [](auto& s) {
        s.webhook_secret = "a b";
      }},
+    {"noj-token", "a b",
+     [](auto& s) {
+       s.noj_token = "a b";
+     }},
+    {"noj-queue", "16",
+     [](auto& s) {
+       s.noj_queue = 16;
+     }},
     {"max-body", "4096",
      [](auto& s) {
        s.max_body = 4096_B;
@@ -329,7 +341,8 @@ const std::vector<Sample> kSamples{
 };
 
 TEST(Options, EveryFlagSetsItsOwnValueAndNoOther) {
-  ASSERT_EQ(kSamples.size() + 2, kRows.size());  // all but -help and -webhook-prefix
+  // All but -help, and those that need others: -webhook-prefix, -noj-problems and -noj-backend.
+  ASSERT_EQ(kSamples.size() + 4, kRows.size());
   for (const Sample& sample : kSamples) {
     Settings expected;
     sample.set(expected);
@@ -408,6 +421,15 @@ TEST(Options, EachMistakeIsNamedWithItsFlag) {
       {{"-src-prefix=data"}, "-src-prefix: 'data' is not an absolute path"},
       {{"-open-file-limit=0"}, "-open-file-limit: must be 1 or more"},
       {{"-max-body=0"}, "-max-body: must be more than 0"},
+      {{"-noj-problems=/p"}, "-noj-problems: everybody could submit; set ES_NOJ_TOKEN"},
+      {{"-noj-problems=p"}, "-noj-problems: 'p' is not an absolute path"},
+      {{"-noj-problems=/p", "-noj-queue=0"}, "-noj-queue: must be 1 or more"},
+      {{"-noj-problems=/p", "-noj-token=t", "-noj-backend=ftp://a.example"},
+       "-noj-backend: 'ftp://a.example' does not begin with http:// or https://"},
+      {{"-noj-problems=/p", "-noj-token=t", "-judging=false"},
+       "-noj-problems: nothing is judged without -judging"},
+      {{"-noj-backend=http://a.example"},
+       "-noj-backend: there is nothing to judge without -noj-problems"},
       {{"-webhook-prefix=http://a.example"},
        "-webhook-prefix: results are sent signed only; set ES_WEBHOOK_SECRET"},
       {{"-webhook-prefix=http://a.example", "-webhook-secret=s", "-judging=false"},

@@ -158,12 +158,15 @@ TEST_F(JudgingTest, AFunctionInPythonIsImportedByTheProblemsProgram) {
   EXPECT_EQ(made.letters, "AC") << made.message;
 }
 
-TEST_F(JudgingTest, AFunctionIsNotAnArchive) {
-  const auto refused =
-      try_judge(function_problem({{"Makefile", ""}}), archive_of("c", {{"a", ""}}));
-  ASSERT_FALSE(refused);
-  EXPECT_EQ(refused.error().context,
-            "this problem takes a single source file with the function, not an archive");
+TEST_F(JudgingTest, AFunctionMayBePackedButIsNoProject) {
+  const judge::Problem problem =
+      function_problem({{"main.py", "from student_impl import next\nprint(next(int(input())))\n"}});
+  const test::Packed next{.name = "main.py", .content = "def next(n): return n + 1"};
+  EXPECT_EQ(judge(problem, archive_of("python3", {next})).letters, "AC");
+  const JudgeResult refused = judge(problem, archive_of("python3", {next, {.name = "other.py"}}));
+  EXPECT_EQ(refused.letters, "CE");
+  EXPECT_EQ(refused.message,
+            "this problem takes a single source file with the function, not a project");
 }
 
 judge::Problem outputs_problem() {

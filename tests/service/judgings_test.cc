@@ -278,6 +278,21 @@ TEST_F(JudgingDesk, WhoWaitsForTheEndIsCalledThenAndNotBefore) {
   EXPECT_TRUE(at_once);
 }
 
+TEST_F(JudgingDesk, WhoIsToldOfAnEndMaySubmitTheSameAgain) {
+  std::promise<bool> again;
+  std::atomic<int> told = 0;
+  start({}, [&](const Judging& judging, const judge::JudgeResult&) {
+    if (told++ != 0) return;
+    EXPECT_TRUE(judgings_->remove(judging.id()));
+    const auto taken = judgings_->submit(order("a", "right"));
+    again.set_value(taken && taken->is_new);
+  });
+  submit(order("a", "right"));
+  EXPECT_TRUE(again.get_future().get());
+  judgings_->drain(std::chrono::seconds(10));
+  EXPECT_EQ(told, 2);  // and draining waits until they are told
+}
+
 TEST_F(JudgingDesk, DoesNotCallAListenerThatWasForgotten) {
   start();
   const auto judging = submit(order("a", "hold door"));

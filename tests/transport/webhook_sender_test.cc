@@ -14,6 +14,7 @@ struct Posted {
   std::string url{};
   std::vector<std::string> fields{};
   std::string body{};
+  std::string method{};
 };
 
 // What a poster and a log see, shared with the test.
@@ -21,12 +22,12 @@ class Scene {
  public:
   WebhookAnswer post(const WebhookRequest& request, const std::atomic<bool>& abort) {
     std::unique_lock held(lock_);
-    posted_.push_back({request.url, request.fields, std::string(request.body)});
+    posted_.push_back({request.url, request.fields, std::string(request.body), request.method});
     changed_.notify_all();
     if (request.url.find("hang") != std::string::npos) {
       while (!abort && !released_)
         changed_.wait_for(held, 2ms);
-      return abort ? WebhookAnswer{.trouble = "aborted"} : WebhookAnswer{.status = 200};
+      return abort ? WebhookAnswer{.trouble = "aborted"} : WebhookAnswer{.status = released_as_};
     }
     if (answers_.empty()) return {.status = 200};
     const WebhookAnswer answer = answers_.front();
@@ -48,6 +49,10 @@ class Scene {
     released_ = true;
     changed_.notify_all();
   }
+  void fail_when_released() {
+    const std::lock_guard guard(lock_);
+    released_as_ = 500;
+  }
   std::vector<Posted> await_posts(std::size_t count) {
     std::unique_lock held(lock_);
     EXPECT_TRUE(changed_.wait_for(held, 10s, [&] { return posted_.size() >= count; }));
@@ -66,6 +71,7 @@ class Scene {
   std::vector<Posted> posted_;
   std::vector<WebhookReport> reports_;
   bool released_ = false;
+  int released_as_ = 200;
 };
 
 class ScenePoster final : public WebhookPoster {
@@ -175,6 +181,41 @@ TEST_F(Sending, TheQueueHasBoundsInNumberAndInBytes) {
   EXPECT_EQ(scene_.await_reports(5).size(), 5U);
   sender_->put({.url = "http://a/", .submission = "5", .body = "0123456789"});  // all is free again
   EXPECT_TRUE(scene_.await_reports(6)[5].delivered);
+}
+
+TEST_F(Sending, WhatCameOnceMoreIsNotSentAsItWasBefore) {
+  start(quick(1h));
+  scene_.answer({{.status = 500}, {.status = 500}, {.status = 500}});
+  sender_->put({.url = "http://a/", .submission = "s", .body = "old", .number = 1});
+  sender_->put({.url = "http://a/", .submission = "s", .body = "new", .number = 2});
+  sender_->put({.url = "http://a/", .submission = "other", .body = "x", .number = 1});
+  scene_.await_reports(3);
+  EXPECT_EQ(sender_->count(), 3U);
+  sender_->drop("s", 2);
+  EXPECT_EQ(scene_.await_reports(4)[3].reason, "it is judged again");
+  EXPECT_EQ(sender_->count(), 2U);
+  sender_->stop(10s);
+  std::multiset<std::string> bodies;
+  for (const Posted& posted : scene_.await_posts(5))
+    bodies.insert(posted.body);
+  EXPECT_EQ(bodies, (std::multiset<std::string>{"old", "new", "new", "x", "x"}));
+}
+
+TEST_F(Sending, NorIsOneThatWasOnItsWayTriedAgain) {
+  start(quick());
+  scene_.fail_when_released();
+  sender_->put({.url = "http://a/hang", .submission = "s", .body = "old", .number = 1});
+  scene_.await_posts(1);
+  sender_->drop("s", 2);
+  scene_.release();
+  EXPECT_FALSE(scene_.await_reports(1)[0].will_retry);
+  EXPECT_EQ(sender_->count(), 0U);
+}
+
+TEST_F(Sending, TheMethodIsTheSendersChoice) {
+  start();
+  sender_->put({.url = "http://a/", .submission = "s", .body = "{}", .method = "PUT"});
+  EXPECT_EQ(scene_.await_posts(1)[0].method, "PUT");
 }
 
 TEST_F(Sending, StoppingTriesOnceMoreWhatWaits) {

@@ -6,6 +6,7 @@
 #include "app/daemon/journal_metrics.h"
 #include "app/daemon/warded_engine.h"
 #include "config/files.h"
+#include "sandbox/profile.h"
 #include "service/judge_engine.h"
 #include "wire/judging.h"
 
@@ -35,6 +36,8 @@ Result<LawBooks> open_books(const Startup& startup, sandbox::Sandbox& engine, co
   std::set<std::string> profiles{judge::kUnpackProfile};
   for (const judge::Language& language : set->languages.all())
     profiles.insert(language.profiles.begin(), language.profiles.end());
+  for (const std::string& name : TRY(sandbox::list_profiles(startup.profiles)))
+    profiles.insert(name);  // a problem may name any
   for (const std::string& profile : profiles)
     TRY_STATUS(engine.know(profile));
   judge::Unpacker unpacker = TRY(judge::Unpacker::open());
@@ -108,6 +111,9 @@ Status Courthouse::resume() {
   for (const std::string& trouble : TRY(problems_.resume()))
     parts_.log.warning("of the journal, and not served", {{"trouble", trouble}});
   TRY_STATUS(resend());
+  if (parts_.noj)
+    for (const service::Ledger::Unfinished& old : TRY(ledger_->unfinished()))
+      if (old.trouble.empty()) parts_.noj->remember(old.order);
   const std::size_t resumed = TRY(judgings_.resume());
   parts_.log.info("the journal is read",
                   {{"problems", static_cast<std::int64_t>(problems_.list().size())},
@@ -156,6 +162,7 @@ void Courthouse::drain(std::chrono::milliseconds patience) {
   if (warm_up_) warm_up_->stop();
   judgings_.drain(patience);
   if (parts_.webhooks) parts_.webhooks->stop(patience);
+  if (parts_.noj) parts_.noj->stop(patience);
 }
 
 std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
@@ -174,11 +181,20 @@ std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
   return doors;
 }
 
+std::shared_ptr<transport::NojDoors> Courthouse::noj_doors() {
+  if (!parts_.noj) return nullptr;
+  return parts_.noj->doors({.judgings = judgings_,
+                            .contents = contents_,
+                            .catalogue = *parts_.books.catalogue,
+                            .workers = parts_.service.snapshot().workers});
+}
+
 void Courthouse::note(const service::Judging& judging, const judge::JudgeResult& result) {
   const auto took = std::chrono::duration_cast<std::chrono::milliseconds>(result.finished_at -
                                                                           result.received_at);
   if (parts_.metrics) counts_.judging_ended(judging, result);
   if (parts_.webhooks) parts_.webhooks->send(judging);
+  if (parts_.noj) parts_.noj->over(judging, result);
   parts_.log.write(result.status == judge::JudgeStatus::Failed ? Level::Warning : Level::Info,
                    "judged",
                    {{"submission", judging.id()},

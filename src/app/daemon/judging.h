@@ -7,6 +7,7 @@
 
 #include "app/daemon/host_file.h"
 #include "app/daemon/log.h"
+#include "app/daemon/noj.h"
 #include "app/daemon/startup.h"
 #include "app/daemon/warm_up.h"
 #include "app/daemon/webhooks.h"
@@ -54,6 +55,7 @@ class Courthouse {
     bool serves_host_files = false;
     std::shared_ptr<transport::Metrics> metrics;  // may be null
     std::unique_ptr<Webhooks> webhooks;           // null: nobody is called
+    std::unique_ptr<NojOffice> noj;               // null: no back end of Normal-OJ
     const Log& log;
   };
   explicit Courthouse(Parts parts);
@@ -66,6 +68,7 @@ class Courthouse {
   Status resume();
   Status warm_up(std::vector<std::string> languages);  // in the background
   [[nodiscard]] std::shared_ptr<transport::JudgingDoors> doors();
+  [[nodiscard]] std::shared_ptr<transport::NojDoors> noj_doors();  // null: there are none
   void drain(std::chrono::milliseconds patience);  // of the judgings, then of what is to be sent
 
  private:

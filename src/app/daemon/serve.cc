@@ -150,6 +150,7 @@ Status Daemon::open_court(LawBooks books) {
   auto compilers = TRY(open_compilers(startup_, engine_, books));
   auto webhooks = TRY(Webhooks::open(startup_.settings, log_));
   auto journal = TRY(open_journal(startup_, log_));
+  auto noj = TRY(NojOffice::open(startup_.settings, log_));
   courthouse_ = std::make_unique<Courthouse>(
       Courthouse::Parts{.books = std::move(books),
                         .compilers = std::move(compilers),
@@ -160,6 +161,7 @@ Status Daemon::open_court(LawBooks books) {
                         .serves_host_files = !startup_.settings.src_prefix.empty(),
                         .metrics = metrics_,
                         .webhooks = std::move(webhooks),
+                        .noj = std::move(noj),
                         .log = log_});
   TRY_STATUS(courthouse_->resume());
   return courthouse_->warm_up(startup_.settings.warm_up);
@@ -175,6 +177,7 @@ Status Daemon::open_doors(const sandbox::HostMeters& meters) {
       .config_json = wire::encode_config(describe_config(startup_, meters)),
       .judging = courthouse_ ? courthouse_->doors() : nullptr,
       .processes = &processes_,
+      .noj = courthouse_ ? courthouse_->noj_doors() : nullptr,
       .limits = {.body = settings.max_body}};
   for (const os::OwnedFd& listener : startup_.listeners)
     addresses_.push_back(address_of(listener));

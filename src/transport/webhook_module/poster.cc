@@ -64,6 +64,7 @@ class CurlPoster final : public WebhookPoster {
     curl_easy_setopt(handle.get(), CURLOPT_USERAGENT, "assayd");
     curl_easy_setopt(handle.get(), CURLOPT_HTTPHEADER, fields.get());
     curl_easy_setopt(handle.get(), CURLOPT_POST, 1L);
+    curl_easy_setopt(handle.get(), CURLOPT_CUSTOMREQUEST, request.method);
     curl_easy_setopt(handle.get(), CURLOPT_POSTFIELDSIZE_LARGE,
                      static_cast<curl_off_t>(request.body.size()));
     const char* body = request.body.data();  // NOLINT: its size is said in the line above

@@ -169,6 +169,11 @@ constexpr std::array kOptions{
     row<&S::journal_sync>("journal-sync", "answer when the disk has it: outlives a power cut, too"),
     row<&S::webhook_prefix>("webhook-prefix", "URLs below which results may be sent; empty: none"),
     row<&S::webhook_secret>("webhook-secret", "key that results are signed with"),
+    row<&S::noj_problems>("noj-problems",
+                          "directory of Normal-OJ's problems, by their ids; empty: no /submit"),
+    row<&S::noj_backend>("noj-backend", "URL of the back end of Normal-OJ that results are put to"),
+    row<&S::noj_token>("noj-token", "what it and we prove ourselves with"),
+    row<&S::noj_queue>("noj-queue", "submissions of it that may wait or be judged at a time"),
     row<&S::max_body>("max-body", "largest request body"),
     row<&S::log_format, read_format>("log-format", "auto, text or json"),
 };

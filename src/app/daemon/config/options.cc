@@ -77,6 +77,24 @@ Status check_webhooks(const Settings& settings) {
   return {};
 }
 
+Status check_noj(const Settings& settings) {
+  if (settings.noj_problems.empty()) {
+    if (settings.noj_backend.empty()) return {};
+    return invalid("-noj-backend: there is nothing to judge without -noj-problems");
+  }
+  if (!settings.judging) return invalid("-noj-problems: nothing is judged without -judging");
+  if (!settings.noj_problems.starts_with('/'))
+    return invalid(
+        fmt::format("-noj-problems: '{}' is not an absolute path", settings.noj_problems));
+  if (settings.noj_queue == 0) return invalid("-noj-queue: must be 1 or more");
+  if (settings.noj_token.empty())
+    return invalid("-noj-problems: everybody could submit; set ES_NOJ_TOKEN");
+  if (settings.noj_backend.empty()) return {};
+  if (const auto url = parse_webhook_prefix(settings.noj_backend); !url)
+    return invalid(fmt::format("-noj-backend: '{}' {}", settings.noj_backend, url.error().context));
+  return {};
+}
+
 // What one option alone cannot know.
 Status check_together(const Settings& settings) {
   if (settings.no_fallback && settings.allow_degraded)
@@ -86,6 +104,7 @@ Status check_together(const Settings& settings) {
       return invalid(fmt::format("-src-prefix: '{}' is not an absolute path", prefix));
   if (settings.open_file_limit == 0) return invalid("-open-file-limit: must be 1 or more");
   if (settings.max_body.count == 0) return invalid("-max-body: must be more than 0");
+  TRY_STATUS(check_noj(settings));
   return check_webhooks(settings);
 }
 

@@ -59,6 +59,10 @@ struct Settings {
   std::vector<std::string> warm_up{};  // languages
   std::vector<std::string> webhook_prefix{};  // empty: nobody is called
   std::string webhook_secret{};
+  std::string noj_problems{};  // empty: no back end of Normal-OJ comes here
+  std::string noj_backend{};   // empty: nobody is told of results
+  std::string noj_token{};
+  std::uint64_t noj_queue = 512;  // submissions of it, taken and not judged yet
 
   // Files.
   std::string dir{};
