@@ -129,7 +129,7 @@ template <typename Io, journal::Of<Problem> V>
 void fields(Io& io, V& v) {
   auto& [kind, passes, build, graders, build_files, build_archive, io_mode, input_file, output_file,
          limits, checker, has_own_checker, tests, subtasks, interactor, manager, processes,
-         process_io, scorer, stop, beside, run_profiles] = v;
+         process_io, scorer, stop, beside, test_files, teacher_files, run_profiles] = v;
   io.choice(1, kind, ProblemKind::TwoStep);
   io(2, passes);
   io.choice(3, build, BuildStrategy::MakeInteractive);
@@ -153,6 +153,8 @@ void fields(Io& io, V& v) {
   io(21, manager);
   io(22, processes);
   io.choice(23, process_io, ProcessIo::Fifo);
+  io(24, test_files);
+  io(25, teacher_files);
 }
 
 template <typename Io, journal::Of<Factor> V>

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "judge/checker_text.h"
 #include "judge/compiler.h"
 #include "judge/compilers.h"
@@ -19,10 +21,14 @@ namespace {
 using verdict::Verdict;
 
 // A file of the problem must not take the place of the program.
-Status check_names(const Problem& problem, const Program& program) {
-  if (problem.io_mode == IoMode::Stdio) return {};
+Status check_names(const Problem& problem, const TestFiles& files, const Program& program) {
+  std::set<std::string> names;
+  if (problem.io_mode != IoMode::Stdio) names = {problem.input_file, problem.output_file};
+  for (const ProblemTest& test : problem.tests)
+    for (const sandbox::FileIn& file : files_for(files.solution, test.id, Folders::Keep))
+      names.insert(file.name);
   for (const ProgramFile& file : program.files)
-    if (file.name == problem.input_file || file.name == problem.output_file)
+    if (names.contains(file.name))
       return invalid(fmt::format("the problem's file '{}' is called like the program", file.name));
   return {};
 }
@@ -79,7 +85,10 @@ Result<Program> Judge::checker_of(const Problem& problem, Cancellation& cancella
 Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged& judged,
                                             const JudgeOptions& options, const JudgeEvents& events,
                                             Cancellation& cancellation) const {
-  if (judged.compiled.program) TRY_STATUS(check_names(problem, *judged.compiled.program));
+  TestFiles files =
+      TRY(test_files_of({.engine = engine_, .languages = languages_, .unpacker = tools_.unpacker},
+                        problem, cancellation));
+  if (judged.compiled.program) TRY_STATUS(check_names(problem, files, *judged.compiled.program));
   const Program checker = TRY(checker_of(problem, cancellation));
   Program interactor;
   if (problem.interactor)
@@ -98,7 +107,8 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                       .checker = checker,
                       .interactor = problem.interactor || problem.manager ? &interactor : nullptr,
                       .events = events,
-                      .worths = worths(problem)};
+                      .worths = worths(problem),
+                      .files = std::move(files)};
   auto tests =
       run_tests({.problem = problem,
                  .stop = stop_rule(options.stop, problem, policy_),

@@ -123,8 +123,10 @@ struct Problem {
   unsigned processes = 1;                   // copies of the program; Communication only
   ProcessIo process_io = ProcessIo::Stdio;  // Communication and TwoStep only
   std::optional<ScorerProgram> scorer{};
-  std::optional<StopRule> stop{};    // none: as the policy says
-  std::vector<SourceFile> beside{};  // put next to the submission's own files before it is built
+  std::optional<StopRule> stop{};       // none: as the policy says
+  std::vector<SourceFile> beside{};     // put next to the submission's own files before it is built
+  std::optional<Content> test_files{};  // archives of what one test alone has: test_files.h
+  std::optional<Content> teacher_files{};  // Protocol::Noj only
   // The profile that a language's programs run in → the one they run in here.
   std::map<std::string, std::string, std::less<>> run_profiles{};
 };

@@ -53,6 +53,14 @@ RunLimits limits_of_teacher(const InteractOrder& order) {
       .run;
 }
 
+void add_resources(const TestOrder& order, sandbox::Spec& spec) {
+  if (order.files == nullptr) return;
+  for (sandbox::FileIn& file : files_for(order.files->teacher, order.test.id, Folders::Drop)) {
+    file.mode = 0600;
+    spec.files_in.push_back(std::move(file));
+  }
+}
+
 sandbox::Spec teacher_spec(const InteractOrder& order, Room& room) {
   const Invocation step = run_step(*order.interactor.language, order.interactor.sources,
                                    limits_of_teacher(order), Task::Interactor);
@@ -65,6 +73,7 @@ sandbox::Spec teacher_spec(const InteractOrder& order, Room& room) {
       .limits = step.limits};
   spec.environment.push_back(std::string("CASE_PATH=/teacher/") + kTestcase);
   spec.files_in.push_back({.name = kTestcase, .source = room.testcase.get(), .mode = 0600});
+  add_resources(order.test, spec);
   room.put_in = spec.files_in.size();
   for (const SourceFile& source : order.test.program.handed_in)
     spec.files_in.push_back(

@@ -73,10 +73,14 @@ sandbox::Spec program_spec(const TestOrder& order, TestRun& run) {
   const Invocation step = run_step(*order.program.language, order.program.sources, limits.run,
                                    Task::Run, order.arguments);
   run.declared = limits.declared;
+  std::vector<sandbox::FileIn> files = order.program.files_in();
+  if (order.files != nullptr)
+    std::ranges::move(files_for(order.files->solution, order.test.id, Folders::Keep),
+                      std::back_inserter(files));
   return {.profile = run_profile(order.problem, step.profile),
           .argv = step.argv,
           .environment = step.environment,
-          .files_in = order.program.files_in(),
+          .files_in = std::move(files),
           .limits = step.limits};
 }
 

@@ -8,6 +8,7 @@
 #include "judge/cancellation.h"
 #include "judge/compiler.h"
 #include "judge/problem.h"
+#include "judge/test_files.h"
 #include "judge/test_limits.h"
 #include "verdict/judge.h"
 
@@ -23,6 +24,7 @@ struct TestOrder {
   Allowance allowance{};
   std::span<const std::string> arguments{};      // of the program
   std::string_view input_file{}, output_file{};  // instead of the problem's, or of stdin and stdout
+  const TestFiles* files = nullptr;  // null: none
 };
 
 struct TestRun {

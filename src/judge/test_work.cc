@@ -151,7 +151,8 @@ TestOrder TestWork::order_of(const ProblemTest& test) const {
           .request = options.limits,
           .profiles = profiles,
           .policy = policy,
-          .allowance = allowance()};
+          .allowance = allowance(),
+          .files = &files};
 }
 
 Allowance TestWork::allowance() const {

@@ -31,6 +31,7 @@ struct TestWork {
   const Program* interactor = nullptr;  // of an interactive problem, or the manager
   const JudgeEvents& events;
   std::vector<double> worths{};
+  TestFiles files{};
 
   // Whatever fails of ours becomes the test's system error. What a run that was stopped looks like
   // is nobody's business, whatever the policy would call it.

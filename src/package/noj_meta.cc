@@ -160,8 +160,7 @@ bool says_something(const json::object& object, std::string_view key) {
 }
 
 Status refuse_others(const json::object& object) {
-  for (const char* key :
-       {"networkAccessRestriction", "sidecars", "resourceData", "resourceDataTeacher"})
+  for (const char* key : {"networkAccessRestriction", "sidecars"})
     if (says_something(object, key)) return wrong(key, "is not offered here");
   if (const json::value* ai = find(object, "aiChecker"); ai != nullptr && ai->is_object())
     if (TRY(flag(ai->as_object(), "enabled"))) return wrong("aiChecker", "is not offered here");
@@ -179,6 +178,10 @@ Result<NojMeta> meta_of(const json::object& object) {
   TRY_STATUS(refuse_others(object));
   meta.custom_checker = TRY(flag(object, "customChecker")) && meta.mode != NojMode::Interactive;
   meta.scoring_script = TRY(scores_by_script(object));
+  meta.resource_data = TRY(flag(object, "resourceData"));
+  meta.resource_data_teacher = TRY(flag(object, "resourceDataTeacher"));
+  if (meta.resource_data_teacher && meta.mode != NojMode::Interactive)
+    return wrong("resourceDataTeacher", "needs a teacher, and only interactive problems have one");
   meta.allow_read = TRY(flag(object, "allowRead"));
   meta.allow_write = TRY(flag(object, "allowWrite"));
   return meta;

@@ -35,6 +35,8 @@ struct NojMeta {
   std::optional<NojLanguage> teacher_language{};  // Interactive only, and then it is there
   bool custom_checker = false;                    // never in Interactive
   bool scoring_script = false;
+  bool resource_data = false;          // files of single cases, beside the student's program
+  bool resource_data_teacher = false;  // and beside the teacher's; Interactive only
   bool allow_read = false, allow_write = false;
 };
 

@@ -123,6 +123,11 @@ Result<Problem> noj_problem(const NojMeta& meta, const judge::ProblemDirectory& 
   }
   if (meta.build == NojBuild::MakeFunctionOnly)
     problem.build_archive = TRY(asset(meta, assets, "makefile", "makefile.zip"));
+  if (meta.resource_data)
+    problem.test_files = TRY(asset(meta, assets, "resource_data", "resource_data.zip"));
+  if (meta.resource_data_teacher)
+    problem.teacher_files =
+        TRY(asset(meta, assets, "resource_data_teacher", "resource_data_teacher.zip"));
   if (meta.scoring_script)
     problem.scorer = judge::ScorerProgram{
         .source = TRY(program_of(meta, assets, "scoring_script", "score.py", NojLanguage::Python))};

@@ -132,7 +132,8 @@ TEST(NojMeta, EveryMistakeIsOneSentenceThatNamesIt) {
            Case{meta(R"("executionMode":1,"acceptedFormat":"zip")"), "functionOnly takes a file"},
            Case{meta(R"("allowWrite":"yes")"), "'allowWrite' must be true or false"},
            Case{meta(R"("sidecars":[{"image":"x"}])"), "'sidecars' is not offered"},
-           Case{meta(R"("resourceData":true)"), "'resourceData' is not offered"},
+           Case{meta(R"("resourceData":1)"), "'resourceData' must be true or false"},
+           Case{meta(R"("resourceDataTeacher":true)"), "'resourceDataTeacher' needs a teacher"},
            Case{meta(R"("aiChecker":{"enabled":true})"), "'aiChecker' is not offered"},
        }) {
     const auto read = parse_noj_meta(each.text);

@@ -7,6 +7,7 @@
 #include "package/noj_problem.h"
 #include "tests/end_to_end/command.h"
 #include "tests/judging/fixture.h"
+#include "tests/judging/fixture_archives.h"
 
 namespace assay::test {
 namespace {
@@ -164,6 +165,47 @@ TEST_F(NojProblem, EveryMissingFileIsOneSentence) {
   EXPECT_NE(complaint().find("testcase/0001.in"), std::string::npos);
   describe_tasks({100}, 1, "\"executionMode\":\"functionOnly\"");
   EXPECT_NE(complaint().find("asset 'makefile': "), std::string::npos);
+}
+
+TEST_F(NojProblem, ResourcesAreBesideTheProgramOfTheirCase) {
+  describe_tasks({100}, 2, R"("resourceData":true)");
+  write("testcase/0000.in", "");
+  write("testcase/0000.out", "main.py sub table.txt\nfirst within\n");
+  write("testcase/0001.in", "");
+  write("testcase/0001.out", "main.py table.txt\nsecond\n");
+  const std::string show =
+      "import os\nprint(*sorted(os.listdir('.')))\nprint(open('table.txt').read(), end='')\n"
+      "if os.path.exists('sub'): print('', open('sub/more').read(), end='')\nprint()\n";
+  write("resource_data.zip", pack({{.name = "0000_table.txt", .content = "first"},
+                                   {.name = "sub/0000_more", .content = "within"},
+                                   {.name = "0001_table.txt", .content = "second"},
+                                   {.name = "readme", .content = "of nobody"}},
+                                  {.format = "zip"}));
+  const judge::JudgeResult result = judge_it(in_python(show));
+  EXPECT_EQ(letters(result), "AC AC") << result.tests.at(0).output << result.tests.at(0).errors;
+  // They are the problem's: a program cannot change them where it may not write.
+  EXPECT_EQ(letters(judge_it(in_python("open('table.txt', 'w')"))), "RE RE");
+}
+
+TEST_F(NojProblem, ResourcesThatCannotBeAreTheProblemsFault) {
+  describe_tasks({100}, 1, R"("resourceData":true)");
+  add_sum("0000", 1, 2);
+  EXPECT_NE(complaint().find("asset 'resource_data'"), std::string::npos);
+  const auto why = [&](const std::vector<Packed>& files) {
+    write("resource_data.zip", pack(files, {.format = "zip"}));
+    const auto problem = load();
+    EXPECT_TRUE(problem) << describe(problem.error());
+    const auto result = try_judge(*problem, in_python(kSum));
+    return result ? result->letters + " " + result->message : result.error().context;
+  };
+  EXPECT_EQ(why({{.name = "0000_main.py", .content = "print(3)"}}),
+            "the problem's file 'main.py' is called like the program");
+  EXPECT_EQ(why({{.name = "0000_.."}}),
+            "the problem's resources: '0000_..' has no name that a file can have");
+  EXPECT_EQ(why({{.name = "0000_"}}),
+            "the problem's resources: '0000_' has no name that a file can have");
+  EXPECT_TRUE(why({{.name = "../0000_x"}}).starts_with("the problem's resources: "));
+  EXPECT_EQ(why({{.name = "0001_main.py"}}), "AC ");  // of no case
 }
 
 }  // namespace

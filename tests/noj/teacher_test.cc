@@ -1,4 +1,5 @@
 // Normal-OJ's interactive mode: the cases of its own tests (D1), written anew.
+#include "tests/judging/fixture_archives.h"
 #include "tests/noj/fixture_teacher.h"
 
 namespace assay::test {
@@ -128,6 +129,24 @@ TEST_F(NojTeacher, ALongMessageIsCut) {  // 22
                                          "word(\"AC\",line);")});
   EXPECT_EQ(met.letters, "AC");
   EXPECT_EQ(met.message, std::string(1024, 'm') + "...(truncated)");
+}
+
+TEST_F(NojTeacher, EachHasItsOwnResourcesOfACase) {
+  const std::string teacher = c_program(
+      "FILE*f=fopen(\"secret\",\"r\");if(!f||!fgets(line,sizeof line,f))return 1;"
+      "if(access(\"table\",F_OK)==0)return word(\"WA\",\"the student's is here\");"
+      "puts(\"go\");fflush(stdout);char heard[64];if(!fgets(heard,sizeof heard,stdin)||"
+      "strcmp(heard,line))return word(\"WA\",heard);return word(\"AC\",\"\");");
+  judge::Problem problem = problem_for({.teacher = teacher, .more_testcases = {"8\n"}});
+  problem.test_files = judge::Content{.text = pack({{.name = "0000_table", .content = "one\n"},
+                                                    {.name = "0001_table", .content = "two\n"}})};
+  problem.teacher_files =
+      judge::Content{.text = pack({{.name = "deep/0000_secret", .content = "one\n"},
+                                   {.name = "0001_secret", .content = "two\n"}})};
+  const judge::JudgeResult result = judge(
+      problem, in_python("import os\ninput()\nassert sorted(os.listdir('.'))==['main.py','table']"
+                         "\nprint(open('table').read(), end='')\n"));
+  EXPECT_EQ(letters(result), "AC AC") << result.message << result.tests.at(0).message;
 }
 
 }  // namespace

@@ -52,7 +52,7 @@ Result<std::unique_ptr<NojOffice>> NojOffice::open(const Settings& settings, con
   if (settings.noj_problems.empty()) return nullptr;
   auto problems = NojProblems::open(settings.noj_problems);
   if (!problems) return invalid("-noj-problems: " + describe(problems.error()));
-  std::unique_ptr<NojOffice> office(new NojOffice(settings, *std::move(problems), log));
+  std::unique_ptr<NojOffice> office(new NojOffice(settings, *std::move(problems)));
   if (!settings.noj_backend.empty())
     office->sender_ = std::make_unique<transport::WebhookSender>(
         TRY(transport::load_webhook()),
@@ -68,7 +68,7 @@ Result<std::unique_ptr<NojOffice>> NojOffice::open(const Settings& settings, con
   return office;
 }
 
-NojOffice::NojOffice(const Settings& settings, NojProblems problems, const Log&)
+NojOffice::NojOffice(const Settings& settings, NojProblems problems)
     : problems_(std::move(problems)),
       backend_(without_slash(settings.noj_backend)),
       token_(settings.noj_token),

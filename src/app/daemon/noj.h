@@ -36,7 +36,7 @@ class NojOffice {
   void stop(std::chrono::milliseconds patience);
 
  private:
-  NojOffice(const Settings& settings, NojProblems problems, const Log& log);
+  NojOffice(const Settings& settings, NojProblems problems);
   Status submit(const House& house, const std::string& id, const wire::NojSubmission& what,
                 std::string archive);
   Result<std::uint64_t> reserve(const std::string& id);
