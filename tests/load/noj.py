@@ -4,7 +4,7 @@ whatever happens to the back end, and nothing else comes in or goes out.
 
 usage: noj.py BUILD_DIR
 """
-import collections, contextlib, http.client, http.server, json, pathlib, queue, signal, subprocess, sys, tempfile
+import collections, contextlib, http.client, http.server, json, os, pathlib, queue, signal, subprocess, sys, tempfile
 import threading, time
 
 from host import Assayd, Report, needs_root, settled
@@ -319,6 +319,32 @@ def with_two_places(build, directory, backend):
         server.stop()
 
 
+def next_life(build, directory, backend):
+    """With a journal what was accepted is judged and put back after a restart, and is no judge error before it."""
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        kept = options(directory, backend, "-dir", f"{place}/store")
+        first, wrong = Assayd(build, kept), []
+        try:
+            first.await_ready()
+            for name in ("kept-0", "kept-1"):
+                wrong.append(wanted(submit(first, name, zipped(("main.py", SLEEP.format(4.5)))), OK))
+        finally:
+            wrong += first.stop()
+        wrong.append("" if backend.heard.empty() else f"put before the restart: {backend.next()}")
+        second = Assayd(build, kept)
+        try:
+            second.await_ready()
+            wrong.append(wanted(submit(second, "kept-1", zipped(("main.py", SUM)))[0], 409))
+            put = backend.of("kept-0", "kept-1")
+            wrong += [wanted(statuses(body), [["AC"], ["AC"]], name) for name, body in put.items()]
+            wrong.append(wanted(submit(second, "kept-0", zipped(("main.py", SUM))), OK))
+            wrong.append(wanted(statuses(backend.next()[1]), [["AC"], ["AC"]]))
+        finally:
+            wrong += second.stop()
+    return wrong
+
+
 def main():
     if len(sys.argv) != 2:
         sys.exit(__doc__)
@@ -341,6 +367,7 @@ def main():
             backend, wrong = back_again(server, backend)
             report.check("a back end that was away gets every result", wrong)
             report.check("assayd ends in time, tells what it can, and leaves nothing", ending(server, backend))
+            report.check("with a journal a restart loses nothing", next_life(sys.argv[1], directory, backend))
             report.check("a full queue is 500, and nothing is lost", with_two_places(sys.argv[1], directory, backend))
         finally:
             backend.end()
