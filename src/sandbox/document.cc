@@ -35,7 +35,7 @@ Node::List list_of(const toml::array& from, const File& file) {
 }
 
 Node node_of(const toml::node& from, const File& file) {
-  Node node{.position = position_of(from.source(), file)};
+  Node node{.position = position_of(from.source(), file), .value = {}};
   if (const auto* text = from.as_string()) node.value = text->get();
   if (const auto* number = from.as_integer()) node.value = number->get();
   if (const auto* number = from.as_floating_point()) node.value = number->get();

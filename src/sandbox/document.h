@@ -28,7 +28,8 @@ struct Node {
   using List = std::vector<Node>;
   struct Other {};  // a date: nobody wants one
   Position position{};
-  std::variant<Other, std::string, std::int64_t, double, bool, List, Table> value{};
+  // No initializer: it would need Entry whole, which clang then asks for here.
+  std::variant<Other, std::string, std::int64_t, double, bool, List, Table> value;
 };
 struct Entry {
   std::string key{};
