@@ -15,7 +15,7 @@ struct Talk {
   std::string says{};     // the message
   sandbox::Limits limits{};
   sandbox::Limits own{};  // of the manager
-  bool waits = false;     // for the most part
+  unsigned at_once = 1;   // for each core
   unsigned processes = 2;
 };
 void PrintTo(const Talk& talk, std::ostream* out) {
@@ -106,7 +106,7 @@ const std::vector<Talk> kTalks = {
      "process 1: ",
      kIdle,
      {},
-     true},
+     kWaits},
     {"AllWait",
      "hear(); return 0;",
      "hear(0); share(\"1\");",
@@ -114,7 +114,7 @@ const std::vector<Talk> kTalks = {
      "process 0, process 1 and the manager wait for input since",
      kIdle,
      {},
-     true},
+     kWaits},
     {"OneIsSilent",
      "if (me) hear(); return 0;",
      "hear(0); hear(1); share(\"1\");",
@@ -122,7 +122,7 @@ const std::vector<Talk> kTalks = {
      "process 1 and the manager wait for input since",
      kIdle,
      {},
-     true},
+     kWaits},
     {"OneHasSpokenAndTheManagerWaitsForTheOther",
      "if (me == 0) say(\"42\"); hear(); return 0;",
      "hear(1); share(\"1\");",
@@ -130,7 +130,7 @@ const std::vector<Talk> kTalks = {
      "process 0, process 1 and the manager wait for input since",
      kIdle,
      {},
-     true},
+     kWaits},
     {"OneCrashesAndAllOthersWait",
      "if (me) abort(); hear(); return 0;",
      "hear(0); share(\"1\");",
@@ -138,7 +138,7 @@ const std::vector<Talk> kTalks = {
      "process 1: ",
      kIdle,
      {},
-     true},
+     kWaits},
     {"TheManagerSleepsOverItsMail",
      "say(\"42\"); hear(); return 0;",
      "for (;;) pause();",
@@ -146,7 +146,7 @@ const std::vector<Talk> kTalks = {
      "the manager has not read",
      kIdle,
      {},
-     true},
+     kWaits},
     {"TheManagerSpins",
      "hear(); return 0;",
      "for (;;) {}",
@@ -185,7 +185,7 @@ const std::vector<Talk> kTalks = {
      "word",
      {},
      {},
-     true},
+     kWaits},
     {"AlternateTwoHundredTimes", "for (int i = 0; i < 200; ++i) { hear(); say(\"?\"); } return 0;",
      "for (int i = 0; i < 400; ++i) { say(i % 2, \"!\"); if (hear(i % 2) != 1) share(\"0\"); } "
      "share(\"1\");",
@@ -197,9 +197,9 @@ const std::vector<Talk> kTalks = {
      "word",
      {},
      {},
-     false,
+     1,
      1},
-    {"OneAloneCrashes", "abort();", "hear(0); share(\"0\");", "RE", "", {}, {}, false, 1},
+    {"OneAloneCrashes", "abort();", "hear(0); share(\"0\");", "RE", "", {}, {}, 1, 1},
     {"Eight",
      "hear(); printf(\"x\"); fflush(stdout); if (line[0] != '0' + me) return 4; say(line); "
      "return 0;",
@@ -209,7 +209,7 @@ const std::vector<Talk> kTalks = {
      "word",
      {},
      {},
-     false,
+     1,
      8},
 };
 
@@ -245,7 +245,7 @@ TEST_P(CommunicateTest, IsJudgedTheSameEveryTime) {
                               .profiles = profiles(),
                               .policy = rules};
   repeat({.name = talk.name + ", expected " + talk.expect,
-          .waits = talk.waits,
+          .at_once = talk.at_once,
           .once = [&]() -> std::string {
             const auto done =
                 judge::communicate(engine(), {.test = test, .interactor = manager}, cancellation());

@@ -22,12 +22,6 @@ bool is_loaded() {
   return std::getenv("ASSAY_PAIR_LOAD") != nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
 
-// Two programs of a pair take turns for the most part: one pair for a core.
-unsigned at_once(bool waits) {
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  return waits ? 8 * cores : cores;
-}
-
 class Load {
  public:
   explicit Load(unsigned count) {
@@ -52,7 +46,8 @@ void repeat(const Repetition& repetition, int usual) {
   std::map<std::string, int> wrong;
   {
     std::vector<std::jthread> threads;
-    const auto count = std::min<unsigned>(at_once(repetition.waits), static_cast<unsigned>(runs));
+    const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
+    const auto count = std::min(repetition.at_once * cores, static_cast<unsigned>(runs));
     for (unsigned i = 0; i < count; ++i)
       threads.emplace_back([&] {
         while (begun++ < runs) {

@@ -6,10 +6,11 @@
 
 namespace assay::test {
 
+constexpr unsigned kWaits = 12;  // so many can do nothing at once, for each core
+
 struct Repetition {
   std::string name{};
-  // It mostly waits, so that many can do so at once; else as many run as there are cores for.
-  bool waits = false;
+  unsigned at_once = 1;  // for each core
   // What was wrong, in one line; empty: nothing. Called from several threads.
   std::function<std::string()> once{};
 };

@@ -15,7 +15,7 @@ struct Talk {
   std::string policy = "assay";
   sandbox::Limits limits{};  // of the solution, instead of the usual ones
   sandbox::Limits own{};     // of the interactor
-  bool waits = false;        // for the most part
+  unsigned at_once = 1;      // for each core
 };
 void PrintTo(const Talk& talk, std::ostream* out) {
   *out << talk.name;
@@ -62,7 +62,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      {},
      {},
-     true},
+     kWaits},
     {"ACrashInTheMiddle",
      "say(\"1\\n\"); hear(); abort();",
      "hear(); say(\"2\\n\"); if (hear() == 0) return 1; return 0;",
@@ -71,7 +71,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      {},
      {},
-     true},
+     kWaits},
     {"EndsTooEarly", "return 0;", "if (hear() == 0) return 1; return 0;", "WA"},
     {"AnswersThenHangs",
      "say(\"42\\n\"); for (;;) pause();",
@@ -81,7 +81,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      kIdle,
      {},
-     true},
+     kWaits},
     {"AnswersThenSpins", "say(\"42\\n\"); for (;;) {}", "hear(); return 0;", "TLE", "", "assay",
      kShort},
     {"InteractorSpins",
@@ -98,7 +98,8 @@ const std::vector<Talk> kTalks = {
      "JE",
      "while the solution waited",
      "assay",
-     {.wall_time = 150ms}},
+     {.wall_time = 150ms},
+     {.cpu_time = 220ms, .wall_time = 20s}},
     {"TenMegabytesThatNobodyReads", "say(\"42\\n\"); return 0;", "say_mb(10); hear(); return 0;",
      "AC"},
     {"TenMegabytesBeforeTheAnswerIsRead", "say_mb(10); hear(); return 0;",
@@ -113,7 +114,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      {},
      {},
-     true},
+     kWaits},
     {"InteractorClosesItsOutput",
      "hear_all(); say(\"42\"); return 0;",
      "close(1); hear_all(); return 0;",
@@ -122,7 +123,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      {},
      {},
-     true},
+     kWaits},
     {"InteractorWritesWithoutEnd",
      "hear_all(); return 0;",
      "for (;;) say_mb(1);",
@@ -154,7 +155,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      kIdle,
      {},
-     true},
+     kWaits},
     {"InteractorSleepsOverItsMail",
      "say(\"42\\n\"); hear(); return 0;",
      "for (;;) pause();",
@@ -163,7 +164,7 @@ const std::vector<Talk> kTalks = {
      "assay",
      kIdle,
      {},
-     true},
+     kWaits},
     {"InteractorCrashes", "hear(); return 0;", "abort();", "JE", "the interactor died of signal 6"},
     {"InteractorExitsWithNonsense", "hear(); return 0;", "return 42;", "JE", "code 42"},
     {"InteractorGivesUp", "hear(); return 0;", "return 3;", "JE"},
@@ -196,7 +197,7 @@ TEST_P(InteractTest, IsJudgedTheSameEveryTime) {
                               .profiles = profiles(),
                               .policy = rules};
   repeat({.name = talk.name + ", expected " + talk.expect,
-          .waits = talk.waits,
+          .at_once = talk.at_once,
           .once = [&]() -> std::string {
             const auto done =
                 judge::interact(engine(), {.test = test, .interactor = interactor}, cancellation());
