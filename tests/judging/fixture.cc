@@ -1,5 +1,9 @@
 #include "tests/judging/fixture.h"
 
+#include <atomic>
+#include <latch>
+#include <thread>
+
 #include "judge/compare_names.h"
 
 namespace assay::test {
@@ -40,6 +44,26 @@ judge::JudgeResult JudgingTest::judge(const judge::Problem& problem,
   if (result) return *std::move(result);
   ADD_FAILURE() << describe(result.error());
   return {};
+}
+
+judge::JudgeResult JudgingTest::judge_until_said(const judge::Problem& problem,
+                                                 const judge::Submission& submission) {
+  std::latch said(1);
+  std::atomic_flag once;
+  std::jthread canceller([&] {
+    said.wait();
+    cancellation_.cancel();
+  });
+  const auto note = [&] {
+    if (!once.test_and_set()) said.count_down();
+  };
+  const judge::JudgeEvents events{.said = [&](std::size_t, const exec::Remark&) {
+    note();
+  }};
+  judge::JudgeResult result = judge(problem, submission, {.dialogue = 1_KiB}, events);
+  EXPECT_TRUE(once.test()) << "nobody said anything";
+  note();
+  return result;
 }
 
 judge::Submission in_c(const std::string& source) {

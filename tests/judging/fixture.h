@@ -26,6 +26,9 @@ class JudgingTest : public BoxTest {
   judge::JudgeResult judge(const judge::Problem& problem, const judge::Submission& submission,
                            const judge::JudgeOptions& options = {},
                            const judge::JudgeEvents& events = {});
+  // Cancelled when the first of its programs has said something.
+  judge::JudgeResult judge_until_said(const judge::Problem& problem,
+                                      const judge::Submission& submission);
   judge::Cancellation& cancellation() { return cancellation_; }
   std::string policy = "assay";
   std::optional<sandbox::Limits> compile_limits{};  // instead of the policy's
