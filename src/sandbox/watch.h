@@ -62,6 +62,7 @@ class Watched {
 
  private:
   [[nodiscard]] Nanoseconds cpu_used();
+  [[nodiscard]] bool is_starved();
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
@@ -83,7 +84,8 @@ class Watched {
   Clock::time_point sent_{};
   Clock::time_point due_{};
   Clock::time_point killed_at_{};
-  Clock::time_point progress_at_{};  // the last time the cpu meter had moved
+  Clock::time_point progress_at_{};  // the last time the cpu meter had moved, or it was starved
+  Clock::time_point asked_at_{};     // the last time the launcher said whether it is starved
   Nanoseconds progress_cpu_{};
   std::optional<Clock::time_point> paused_since_;
   Nanoseconds paused_total_{};

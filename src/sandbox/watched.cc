@@ -76,10 +76,23 @@ void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
   }
 }
 
+// Whoever has no progress because a busy machine gives it no cpu does not idle: what it is judged
+// by must not depend on its neighbours. The wall limit still ends it.
+bool Watched::is_starved() {
+  const auto reply = box_->usage();
+  return reply && reply->busy != 0;
+}
+
 void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   const auto start = box_->started();
   if (start) progress_at_ = std::max(progress_at_, Clock::time_point(Nanoseconds(start->at_ns)));
-  if (!start || cpu - progress_cpu_ >= kNoise) {
+  bool goes_on = !start || cpu - progress_cpu_ >= kNoise;
+  // Near a cpu limit the meter is read much oftener than the launcher should be asked.
+  if (!goes_on && now - std::max(progress_at_, asked_at_) >= *limits_.idle_time / 16) {
+    asked_at_ = now;
+    goes_on = is_starved();
+  }
+  if (goes_on) {
     progress_cpu_ = cpu;
     progress_at_ = now;
     waits_ = false;
@@ -99,7 +112,8 @@ void Watched::peer_ended(Clock::time_point now) {
 void Watched::join_idle(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_ || !limits_.idle_time) return;
   if (!box_->started() || cpu_used() - progress_cpu_ >= kNoise) return;
-  if (now - progress_at_ >= *limits_.idle_time * 7 / 8 - kNoise) cut_off(CutOff::Idle);
+  if (now - progress_at_ < *limits_.idle_time * 7 / 8 - kNoise || is_starved()) return;
+  cut_off(CutOff::Idle);
 }
 
 void Watched::check(Clock::time_point now) {

@@ -272,13 +272,14 @@ struct ControlReply {
   Step step{};
   std::uint32_t index = 0;
   std::int32_t error = 0;
-  std::uint64_t cpu_ns = 0;  // Usage, in a box without meters
+  std::uint64_t cpu_ns = 0;  // Usage: for a box without meters
   std::uint64_t memory_bytes = 0;
   std::uint32_t leaf = 0;  // Ready: the one the prepared init is in
   std::uint32_t renewed_leaf = 0;
   std::uint32_t renewed = 0;  // bits by LeafFile
   std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
   std::uint32_t spares = 0;
+  std::uint32_t busy = 0;  // Usage: a thread of the run would go on if it got a cpu or its data
 };
 constexpr unsigned kMaxSpares = 3;
 constexpr unsigned kMaxSpareName = 64;

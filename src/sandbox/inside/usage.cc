@@ -1,5 +1,5 @@
-// What the run has used so far, where no cgroup counts it: from /proc, and therefore only to a
-// clock tick.
+// What the processes of the run are doing, from /proc: what they have used so far, where no cgroup
+// counts it and therefore only to a clock tick; and whether any of them would go on if it could.
 #include <fcntl.h>
 
 #include "sandbox/inside/state.h"
@@ -11,6 +11,8 @@ struct Sum {
   std::uint64_t ticks;
   std::uint64_t pages;
   int signal;  // sent to each process that counts; 0: none
+  bool counts_busy;
+  bool busy;  // a thread is on a cpu, waits for one, or waits for a device
 };
 
 // Fields of /proc/PID/stat after the command's closing bracket, counted from the state as 0.
@@ -26,10 +28,71 @@ long pid_of(const char* text) noexcept {
   return pid;
 }
 
-void add_process(Sum& sum, const char* text, long size) noexcept {
+// The command may hold brackets of its own: the last one closes it.
+long after_command(const char* text, long size) noexcept {
   long at = size;
   while (at > 0 && text[at - 1] != ')')
     --at;
+  return at;
+}
+
+// In our own /proc we are 1, in the run's init is; neither is the program.
+bool is_program(const char* name) noexcept {
+  return name[0] >= '1' && name[0] <= '9' && !(name[0] == '1' && name[1] == '\0');
+}
+
+// `f` is called with the name of each entry.
+template <class F>
+void for_each_entry(int directory, F f) noexcept {
+  alignas(8) char buffer[2048];
+  for (long got = 0; (got = call(__NR_getdents64, directory, address(buffer), sizeof buffer)) > 0;)
+    for (long at = 0; at < got;) {
+      std::uint16_t size = 0;
+      memcpy(&size, buffer + at + 16, sizeof size);  // linux_dirent64::d_reclen
+      f(buffer + at + 19);
+      at += size;
+    }
+}
+
+// `name` + `rest` under `directory`, opened. Names are numbers here.
+int open_below(int directory, const char* name, const char* rest, int flags) noexcept {
+  char path[32];
+  std::size_t i = 0;
+  for (; name[i] != '\0' && i < 16; ++i)
+    path[i] = name[i];
+  for (std::size_t j = 0;; ++j) {
+    path[i + j] = rest[j];
+    if (rest[j] == '\0') break;
+  }
+  return static_cast<int>(call(__NR_openat, directory, address(path), flags | O_CLOEXEC));
+}
+
+long read_stat(int directory, const char* name, char (&text)[1024]) noexcept {
+  const int fd = open_below(directory, name, "/stat", O_RDONLY);
+  if (fd < 0) return 0;
+  const long got = call(__NR_read, fd, address(text), sizeof text);
+  close_fd(fd);
+  return got;
+}
+
+// The state in a process's own stat is that of its first thread, which may sleep in a join.
+bool has_busy_thread(int proc, const char* name) noexcept {
+  const int tasks = open_below(proc, name, "/task", O_RDONLY | O_DIRECTORY);
+  if (tasks < 0) return false;
+  bool busy = false;
+  for_each_entry(tasks, [&](const char* thread) {
+    char text[1024];
+    if (busy || thread[0] < '1' || thread[0] > '9') return;
+    const long size = read_stat(tasks, thread, text);
+    const long at = after_command(text, size > 0 ? size : 0) + 1;
+    busy = at < size && (text[at] == 'R' || text[at] == 'D');
+  });
+  close_fd(tasks);
+  return busy;
+}
+
+void add_process(Sum& sum, int proc, const char* name, const char* text, long size) noexcept {
+  long at = after_command(text, size);
   unsigned field = 0;
   for (++at; at < size; ++at, ++field) {
     std::uint64_t value = 0;
@@ -43,40 +106,23 @@ void add_process(Sum& sum, const char* text, long size) noexcept {
     if (field == kResident) {
       if (sum.signal != 0 && pid_of(text) != state.init_pid)
         call(__NR_kill, pid_of(text), sum.signal);
+      if (sum.counts_busy && !sum.busy && is_program(name)) sum.busy = has_busy_thread(proc, name);
       sum.pages += value;
       return;
     }
   }
 }
 
-void add_directory(Sum& sum, int proc, const char* name) noexcept {
-  if (name[0] < '1' || name[0] > '9') return;
-  char path[32];
-  std::size_t i = 0;
-  for (; name[i] != '\0' && i < 16; ++i)
-    path[i] = name[i];
-  memcpy(path + i, "/stat", 6);
-  const long fd = call(__NR_openat, proc, address(path), O_RDONLY | O_CLOEXEC);
-  if (fd < 0) return;
-  char text[1024];
-  const long got = call(__NR_read, fd, address(text), sizeof text);
-  close_fd(static_cast<int>(fd));
-  if (got > 0) add_process(sum, text, got);
-}
-
 void visit_processes(Sum& sum) noexcept {
   const long proc =
       call(__NR_openat, AT_FDCWD, address("/proc"), O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (proc < 0) return;
-  alignas(8) char buffer[2048];
-  for (long got = 0; (got = call(__NR_getdents64, proc, address(buffer), sizeof buffer)) > 0;) {
-    for (long at = 0; at < got;) {
-      std::uint16_t size = 0;
-      memcpy(&size, buffer + at + 16, sizeof size);  // linux_dirent64::d_reclen
-      add_directory(sum, static_cast<int>(proc), buffer + at + 19);
-      at += size;
-    }
-  }
+  for_each_entry(static_cast<int>(proc), [&](const char* name) {
+    char text[1024];
+    if (name[0] < '1' || name[0] > '9') return;
+    const long got = read_stat(static_cast<int>(proc), name, text);
+    if (got > 0) add_process(sum, static_cast<int>(proc), name, text, got);
+  });
   close_fd(static_cast<int>(proc));
 }
 
@@ -86,7 +132,9 @@ void visit_processes(Sum& sum) noexcept {
 // reaped.
 void add_up_usage(ControlReply& reply) noexcept {
   Sum sum{};
+  sum.counts_busy = true;
   visit_processes(sum);
+  reply.busy = sum.busy ? 1 : 0;
   reply.cpu_ns = sum.ticks * 10'000'000;  // USER_HZ is 100 on every x86-64
   reply.memory_bytes = sum.pages * 4096;
 }

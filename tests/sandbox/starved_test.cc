@@ -1,0 +1,78 @@
+// A program that a busy machine gives no cpu is not idle.
+#include <pthread.h>
+#include <sched.h>
+
+#include <atomic>
+#include <thread>
+
+#include "tests/support/box_test.h"
+
+namespace assay::test {
+namespace {
+
+using sandbox::CutOff;
+using Starved = BoxTest;
+
+// Keeps one core for itself: the kernel leaves all ordinary programs together 50 ms of every second
+// there.
+class Hog {
+ public:
+  explicit Hog(unsigned core) : thread_([this, core] { spin(core); }) {
+    while (!decided_.load())
+      std::this_thread::yield();
+  }
+  ~Hog() {
+    over_.store(true);
+    thread_.join();
+  }
+  [[nodiscard]] bool has_the_core() const { return has_it_.load(); }
+
+ private:
+  void spin(unsigned core) {
+    cpu_set_t one;
+    CPU_ZERO(&one);
+    CPU_SET(core, &one);
+    const sched_param first{.sched_priority = 1};
+    has_it_.store(::pthread_setaffinity_np(::pthread_self(), sizeof one, &one) == 0 &&
+                  ::pthread_setschedparam(::pthread_self(), SCHED_FIFO, &first) == 0);
+    decided_.store(true);
+    while (has_it_.load() && !over_.load()) {
+    }
+  }
+
+  std::atomic<bool> decided_ = false;
+  std::atomic<bool> has_it_ = false;
+  std::atomic<bool> over_ = false;
+  std::thread thread_;
+};
+
+// The first thread waits for one that works: its own state says nothing.
+TEST_F(Starved, AProgramThatGetsNoCpuIsNotIdle) {
+  NEEDS_METERS();
+  Prepared worker({.guest = "burn_cpu_ms",
+                   .arguments = {milliseconds(scaled(60ms)), "2"},
+                   .limits = {.wall_time = scaled(60s), .idle_time = scaled(200ms)}});
+  worker.spec.cores = {0};
+  const Hog hog(0);
+  if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+  const auto facts = engine().run(worker.spec);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(letters_of(*facts), "AC");
+  EXPECT_EQ(facts->cut_off_by, CutOff::None);
+  EXPECT_GT(facts->wall, facts->cpu_total * 2) << "it was not starved: this shows nothing";
+}
+
+TEST_F(Starved, ASleeperIsIdleOnABusyCoreToo) {
+  NEEDS_METERS();
+  Prepared sleeper(
+      {.guest = "sleep_forever", .limits = {.wall_time = scaled(60s), .idle_time = scaled(300ms)}});
+  sleeper.spec.cores = {0};
+  const Hog hog(0);
+  if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+  const auto facts = engine().run(sleeper.spec);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(letters_of(*facts), "ILE");
+}
+
+}  // namespace
+}  // namespace assay::test
