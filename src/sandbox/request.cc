@@ -57,12 +57,18 @@ std::optional<std::uint64_t> count(const std::optional<Bytes>& bytes, std::uint6
   return bytes->count + more;
 }
 
-// As much as memory. Where the address space stands in for memory, that would leave no room for a
-// single thread, whose stack is as large.
+// A stack may be as large as memory, unless it was said otherwise. That it is too large is then for
+// the memory meter to say, which may begin above zero (kResidue in inside/leaf.cc): at the same
+// size the program would now die of the one, now of the other. Where the address space stands in
+// for memory, as much would leave no room for a single thread, whose stack is as large.
 std::optional<Bytes> stack_limit(const Limits& limits, bool has_meters) {
-  if (limits.stack || has_meters || !limits.memory)
-    return limits.stack ? limits.stack : limits.memory;
-  return Bytes{std::min<std::uint64_t>(limits.memory->count / 8, 8U << 20)};
+  constexpr std::uint64_t kMeterFirst = 2U << 20;
+  if (!limits.memory) return limits.stack;
+  if (!has_meters)
+    return limits.stack.value_or(
+        Bytes{std::min<std::uint64_t>(limits.memory->count / 8, 8U << 20)});
+  if (limits.stack && *limits.stack < *limits.memory) return limits.stack;
+  return std::max(limits.stack.value_or(Bytes{}), Bytes{limits.memory->count + kMeterFirst});
 }
 
 void append(std::string& strings, const std::string& text) {

@@ -79,17 +79,17 @@ void open_sockstat() noexcept {
       call(__NR_openat, AT_FDCWD, address("/proc/net/sockstat"), O_RDONLY | O_CLOEXEC)));
 }
 
-void clean() noexcept {
+void clean(bool init_stays) noexcept {
   if (state.plan->isolation == Isolation::None) {
     state.odd = true;  // nothing was isolated, so nothing is known to be clean
     return;
   }
   forget_work_directory();
-  clear_proc();
+  if (!init_stays) clear_proc();
   if (has_sockets()) state.odd = true;
   clean_places();
   renew_ipc();
-  renew_leaf();
+  renew_leaf(init_stays);
 }
 
 }  // namespace assay::sandbox::inside

@@ -83,7 +83,7 @@ void drop_identity() noexcept {
 std::uint64_t read_cpu_meter() noexcept {
   if (state.plan->meters == Meters::None) return 0;
   char text[64];
-  const long got = call(__NR_pread64, state.cpu_meter[state.leaf], address(text), sizeof text, 0);
+  const long got = call(__NR_pread64, state.entered_meter, address(text), sizeof text, 0);
   long i = 0;
   while (i < got && (text[i] < '0' || text[i] > '9'))
     ++i;

@@ -1,4 +1,5 @@
-// Init: pid 1 of one run's pid namespace. Prepared ahead of the run, ends with it.
+// Init: pid 1 of the pid namespace of a run. Prepared ahead of it, and ends with it unless nothing
+// speaks against another one (stay.cc).
 #include <sys/mount.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -16,13 +17,19 @@ alignas(64) char arena[kMaxStrings + kMaxStrings * 4];  // strings, then pointer
 alignas(64) char program_stack[16 * 1024];
 
 std::uint64_t own_cpu_at_start;
+unsigned at_home;    // the core we wait on, plus one
+rusage used_before;  // by the programs of earlier runs
 
-[[noreturn]] void report_and_leave() noexcept {
+void report() noexcept {
   Run& run = state.now;
   if (own_cpu_at_start != 0)
     run.ended.init_cpu_ns = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */) - own_cpu_at_start;
   run.finished = true;
   run.reported = send(state.run, &run.ended, sizeof run.ended, nullptr, 0);
+}
+
+[[noreturn]] void report_and_leave() noexcept {
+  report();
   leave(0);
 }
 
@@ -41,7 +48,8 @@ std::uint64_t own_cpu_at_start;
 // thread that will send the request and then sleep, and on which it will be heard; the program
 // itself may run anywhere.
 void stay_at_home() noexcept {
-  if (state.home == 0 || state.home > kMaxCpuWords * 64) return;
+  if (state.home == 0 || state.home > kMaxCpuWords * 64 || state.home == at_home) return;
+  at_home = state.home;
   const unsigned core = state.home - 1;
   std::uint64_t cpus[kMaxCpuWords]{};
   cpus[core / 64] = state.all_cpus[core / 64] & (1ULL << (core % 64));
@@ -50,8 +58,9 @@ void stay_at_home() noexcept {
 
 Trouble prepare() noexcept {
   const BoxPlan& plan = *state.plan;
-  own_cpu_at_start = 0;
-  stay_at_home();
+  at_home = 0;
+  used_before = {};
+  state.stayed = false;
   if (plan.isolation == Isolation::None) {
     call(__NR_setsid);
     call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1);
@@ -137,6 +146,8 @@ bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
 // down there.
 const RunRequest& await_request() noexcept {
   static int fds[253];
+  own_cpu_at_start = 0;
+  stay_at_home();
   unsigned fd_count = 0;
   const long size = receive(state.run, message, sizeof message, fds, &fd_count, 0);
   if (size <= 0) leave(0);  // the daemon is gone; the launcher sees it too
@@ -178,9 +189,16 @@ long start(const RunRequest& request) noexcept {
   args.exit_signal = SIGCHLD;
   args.stack = reinterpret_cast<std::uint64_t>(program_stack);
   args.stack_size = sizeof program_stack;
+  enter_leaf();
   if (state.plan->meters == Meters::V2) {
     args.flags |= CLONE_INTO_CGROUP;
-    args.cgroup = static_cast<std::uint64_t>(state.leaf_dir);
+    args.cgroup = static_cast<std::uint64_t>(state.entered_dir);
+  }
+  // As in a new namespace. It is free: nobody is there but us.
+  static constexpr std::int32_t kFirstPid = 2;
+  if (state.stayed) {
+    args.set_tid = reinterpret_cast<std::uint64_t>(&kFirstPid);
+    args.set_tid_size = 1;
   }
   own_cpu_at_start = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */);
   const long pid = clone_onto(args, enter_main);
@@ -197,11 +215,13 @@ void note_end(int status) noexcept {
     return static_cast<std::uint64_t>(t.tv_sec) * 1'000'000'000 +
            static_cast<std::uint64_t>(t.tv_usec) * 1000;
   };
-  ended.user_ns = ns(usage.ru_utime);
-  ended.system_ns = ns(usage.ru_stime);
+  ended.user_ns = ns(usage.ru_utime) - ns(used_before.ru_utime);
+  ended.system_ns = ns(usage.ru_stime) - ns(used_before.ru_stime);
+  // Of the greatest child ever: true where it is asked for, as init stays only where cgroups count.
   ended.max_rss_kib = static_cast<std::uint64_t>(usage.ru_maxrss);
-  ended.switches_voluntary = static_cast<std::uint64_t>(usage.ru_nvcsw);
-  ended.switches_forced = static_cast<std::uint64_t>(usage.ru_nivcsw);
+  ended.switches_voluntary = static_cast<std::uint64_t>(usage.ru_nvcsw - used_before.ru_nvcsw);
+  ended.switches_forced = static_cast<std::uint64_t>(usage.ru_nivcsw - used_before.ru_nivcsw);
+  used_before = usage;
   if (ended.step != Step::None) return;  // it failed before exec and said so
   if (WIFEXITED(status)) {
     ended.kind = EndKind::Exited;
@@ -221,12 +241,35 @@ long reap(int* status, int flags) noexcept {
   return pid;
 }
 
-}  // namespace
+// The launcher cleans and says that we are ready; the order is: our report, our word, its work.
+void stay() noexcept {
+  state.stayed = true;
+  const std::uint64_t one = 1;
+  call(__NR_write, state.over, address(&one), sizeof one);
+}
 
-void init_main() noexcept {
-  const Trouble trouble = prepare();
-  const RunRequest& request = await_request();
-  if (trouble.any()) give_up(trouble.step, trouble.index, -trouble.error);
+// Returns when nobody is left; else ends them, and itself.
+void end_orphans() noexcept {
+  int status = 0;
+  long left = 0;
+  do {
+    left = reap(&status, WNOHANG);
+  } while (left > 0);
+  if (left != 0) return;
+  if (state.plan->isolation == Isolation::None) {
+    end_descendants();
+    report_and_leave();
+  }
+  // Something still runs. Our own end is the one sure way to end it: the kernel kills the
+  // namespace and lets no new process in. The launcher sends what is written down here once it is
+  // empty.
+  state.now.ended.orphans = 1;
+  state.now.ended.init_cpu_ns = now_ns(3) - own_cpu_at_start;
+  state.now.finished = true;
+  leave(0);
+}
+
+void carry_out(const RunRequest& request) noexcept {
   put_files_in(request);
   const long program = start(request);
   if (program < 0) give_up(Step::Init, 0, program);
@@ -236,24 +279,21 @@ void init_main() noexcept {
     if (pid < 0) leave(1);
   }
   note_end(status);
-  long left = 0;
-  do {
-    left = reap(&status, WNOHANG);
-  } while (left > 0);
-  if (left == 0) {
-    if (state.plan->isolation == Isolation::None) {
-      end_descendants();
-      report_and_leave();
-    }
-    // Something still runs. Our own end is the one sure way to end it: the kernel kills the
-    // namespace and lets no new process in. The launcher sends what is written down here once it is
-    // empty.
-    state.now.ended.orphans = 1;
-    state.now.ended.init_cpu_ns = now_ns(3) - own_cpu_at_start;
-    state.now.finished = true;
-    leave(0);
+  end_orphans();
+  report();
+}
+
+}  // namespace
+
+void init_main() noexcept {
+  const Trouble trouble = prepare();
+  for (;;) {
+    const RunRequest& request = await_request();
+    if (trouble.any()) give_up(trouble.step, trouble.index, -trouble.error);
+    carry_out(request);
+    if (!init_may_stay()) leave(0);
+    stay();
   }
-  report_and_leave();
 }
 
 }  // namespace assay::sandbox::inside

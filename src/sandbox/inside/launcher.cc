@@ -90,11 +90,14 @@ void receive_plan() noexcept {
   map_slate();
 }
 
-// Makes the init of the next run: everything that run needs and that does not depend on it.
-void prepare_init() noexcept {
+void forget_run() noexcept {
   const std::uint64_t kill_wanted = state.now.kill_wanted;
   state.now = Run{};
   state.now.kill_wanted = kill_wanted;
+}
+
+// Makes the init of the next run: everything that run needs and that does not depend on it.
+void prepare_init() noexcept {
   int fd = -1;
   clone_args args{};
   args.flags = CLONE_VM | CLONE_PIDFD;
@@ -128,9 +131,21 @@ void say_ready() noexcept {
 }
 
 void clean_and_prepare() noexcept {
-  clean();
-  prepare_init();
+  const bool init_stays = state.idle;
+  state.idle = false;
+  clean(init_stays);
+  forget_run();
+  if (!init_stays) prepare_init();
   say_ready();
+}
+
+// Init has reported, and stays. If it was killed meanwhile, its end is still to come.
+void run_over() noexcept {
+  std::uint64_t count = 0;
+  call(__NR_read, state.over, address(&count), sizeof count);
+  if (state.doomed || state.init_pid == 0) return;
+  state.idle = true;
+  if (state.now.clean_after) clean_and_prepare();
 }
 
 // Init is gone and with it everything in its namespace. If it did not report, we do, from what it
@@ -141,6 +156,7 @@ void init_ended() noexcept {
   close_fd(state.init_fd);
   state.init_fd = -1;
   state.init_pid = 0;
+  state.idle = state.doomed = false;
   if (state.plan->isolation == Isolation::None) end_descendants();  // no namespace did it
   Run& run = state.now;
   if (run.reported) {
@@ -169,6 +185,7 @@ void kill_init() noexcept {
     state.now.ended.user_ns = used.cpu_ns;
     state.now.ended.max_rss_kib = used.memory_bytes >> 10;
   }
+  state.doomed = true;
   call(__NR_kill, state.init_pid, SIGKILL);
 }
 
@@ -258,7 +275,7 @@ void obey(const ControlRequest& request) noexcept {
       return kill_run(request.sequence);
     case Order::Clean:
       state.now.clean_after = true;
-      if (state.init_pid == 0) clean_and_prepare();
+      if (state.init_pid == 0 || state.idle) clean_and_prepare();
       return;
     case Order::DropSpares:
       return drop_spares();
@@ -299,14 +316,16 @@ void serve_control() noexcept {
 
 [[noreturn]] void serve() noexcept {
   for (;;) {
-    pollfd waiting[4] = {{state.control, POLLIN, 0},
+    pollfd waiting[5] = {{state.control, POLLIN, 0},
                          {state.init_fd, POLLIN, 0},
                          {state.listener, POLLIN, 0},
-                         {state.boot, POLLIN, 0}};
-    const long ready = call(__NR_poll, address(waiting), 4, -1);
+                         {state.boot, POLLIN, 0},
+                         {state.over, POLLIN, 0}};
+    const long ready = call(__NR_poll, address(waiting), 5, -1);
     if (ready < 0) continue;
     if (waiting[3].revents != 0) leave(0);  // the warden is gone, or wants us gone
     if (waiting[2].revents != 0) call_forbidden();
+    if (waiting[4].revents != 0) run_over();
     if (waiting[1].revents != 0) init_ended();
     if (waiting[0].revents != 0) serve_control();
   }
@@ -334,7 +353,9 @@ void reset_signals() noexcept {
   if (met.any()) refuse(met);
   call(__NR_umask, 0);  // a file that is put in gets the very mode that was asked for
   open_sockstat();
-  if (state.plan->meters == Meters::V2) renew_leaf();
+  if (state.plan->meters == Meters::V2) renew_leaf(false);
+  state.over =
+      lift(static_cast<int>(call(__NR_eventfd2, 0, O_CLOEXEC | O_NONBLOCK)));  // EFD_ are these
   prepare_init();
   if (state.odd) refuse({Step::Init, 0, EIO});
   ControlReply reply{};

@@ -1,6 +1,6 @@
-// The cgroup of the next run. V1 reuses two leaves in turn, and makes one anew when what it cannot
-// reset would show; V2 makes a new leaf for every run. Both happen in directories that the warden
-// gave to the box's root; the caps above are the warden's.
+// The cgroup of the next run. V1 reuses two leaves in turn, or the same one while init stays in it,
+// and makes one anew when what it cannot reset would show; V2 makes a new leaf for every run. Both
+// happen in directories that the warden gave to the box's root; the caps above are the warden's.
 #include <fcntl.h>
 
 #include "sandbox/inside/state.h"
@@ -67,15 +67,6 @@ void open_files(int directory, const LeafFileName* files, unsigned count) noexce
     replace(state.leaf_file[index], open_leaf_file(directory, files[i]));
     if (state.leaf_file[index] >= 0) state.renewed |= 1U << index;
   }
-}
-
-std::uint64_t read_number(int fd) noexcept {
-  char text[24];
-  const long got = fd < 0 ? -1 : call(__NR_pread64, fd, address(text), sizeof text, 0);
-  std::uint64_t value = 0;
-  for (long i = 0; i < got && text[i] >= '0' && text[i] <= '9'; ++i)
-    value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
-  return value;
 }
 
 // An empty directory in place of the old one; what was charged to that goes up to the box. -1: the
@@ -145,12 +136,35 @@ void renew_leaf_v2(unsigned next) noexcept {
 
 }  // namespace
 
-void renew_leaf() noexcept {
+std::uint64_t read_number(int fd) noexcept {
+  char text[24];
+  const long got = fd < 0 ? -1 : call(__NR_pread64, fd, address(text), sizeof text, 0);
+  std::uint64_t value = 0;
+  for (long i = 0; i < got && text[i] >= '0' && text[i] <= '9'; ++i)
+    value = value * 10 + static_cast<std::uint64_t>(text[i] - '0');
+  return value;
+}
+
+// A fresh init has all of the launcher's descriptors. One that stayed has not those of a leaf that
+// was made since.
+void enter_leaf() noexcept {
+  if (!state.stayed) {
+    state.entered_dir = state.leaf_dir;
+    state.entered_meter = state.cpu_meter[state.leaf];
+  } else if (state.plan->meters == Meters::V2) {
+    replace(state.entered_dir,
+            open_below(state.box_dir, kLeafName[state.leaf], O_RDONLY | O_DIRECTORY));
+    replace(state.entered_meter, open_below(state.entered_dir, "cpu.stat", O_RDONLY));
+  }
+}
+
+void renew_leaf(bool init_stays) noexcept {
   state.renewed = 0;
-  state.leaf = (state.leaf + 1) % state.plan->leaves;
-  state.renewed_leaf = state.leaf;
   for (int& fd : state.leaf_file)
     replace(fd, -1);
+  if (init_stays && state.plan->meters == Meters::V1) return;
+  state.leaf = (state.leaf + 1) % state.plan->leaves;
+  state.renewed_leaf = state.leaf;
   if (state.plan->meters == Meters::V1) renew_leaf_v1(state.leaf);
   if (state.plan->meters == Meters::V2) renew_leaf_v2(state.leaf);
 }

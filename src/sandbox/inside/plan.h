@@ -7,9 +7,10 @@
 //             from the warden's BoxPlan (settle.cc), then serves the daemon on the control socket:
 //             files in and out, kill, clean. It is leashed: end of file on the control socket or
 //             death of the warden ends the box.
-//   init      one per run, made AHEAD of the run: pid 1 of a fresh pid namespace, already in the
-//   meters' cgroups, own
-//             /proc mounted, blocked on the run socket. A run is one message to it and one back;
+//   init      made AHEAD of the run: pid 1 of a pid namespace in which nobody was before, already in
+//   the meters' cgroups, own
+//             /proc mounted, blocked on the run socket. It stays for the next run if this one left
+//             no trace in it (stay.cc), and ends with it otherwise. A run is one message to it and one back;
 //             nothing else is on the path. Small files travel in that message (put_in.cc); the
 //             files that are streams of the program were made, named as last time, when the box
 //             was cleaned.

@@ -48,9 +48,15 @@ struct State {
   int boot;     // to the warden
   int control;  // to the daemon
   int run;
-  int listener;  // of the filter, or -1
-  int init_fd;   // pidfd
-  int init_pid;  // 0: none
+  int listener;       // of the filter, or -1
+  int init_fd;        // pidfd
+  int init_pid;       // 0: none
+  int over;           // eventfd: init has reported and stays for the next run
+  bool idle;          // it has said so, and nothing has been cleaned yet
+  bool doomed;        // it was killed, and is not gone yet
+  bool stayed;        // it has carried out a run before
+  int entered_dir;    // V2: the leaf as init has it open, whose descriptors are its own
+  int entered_meter;  // the leaf's cpu meter, likewise
   unsigned leaf;
   int box_tasks[kMaxGroups];
   int leaf_tasks[kLeaves][kMaxGroups];
@@ -99,11 +105,14 @@ struct Trouble {
 Trouble settle() noexcept;   // settle.cc: from the host's view into the box
 Trouble confine() noexcept;  // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
-void clean() noexcept;                    // clean.cc: nothing of the last run is left
-void open_sockstat() noexcept;            // clean.cc: while /proc is the box's own
-void renew_leaf() noexcept;               // leaf.cc: the cgroup for the next run
-[[noreturn]] void init_main() noexcept;   // init.cc
-[[noreturn]] void enter_main() noexcept;  // enter.cc
+void clean(bool init_stays) noexcept;        // clean.cc: nothing of the last run is left
+void open_sockstat() noexcept;               // clean.cc: while /proc is the box's own
+void renew_leaf(bool init_stays) noexcept;   // leaf.cc: the cgroup for the next run
+void enter_leaf() noexcept;                  // leaf.cc: init opens what it needs of it
+std::uint64_t read_number(int fd) noexcept;  // leaf.cc
+bool init_may_stay() noexcept;               // stay.cc
+[[noreturn]] void init_main() noexcept;      // init.cc
+[[noreturn]] void enter_main() noexcept;     // enter.cc
 void serve_file(const ControlRequest& request, const char* name) noexcept;  // files.cc
 void forget_work_directory() noexcept;  // files.cc: before its place is unmounted
 long make_at(int base, Order order, std::uint32_t mode, const char* name,
