@@ -36,6 +36,14 @@ std::uint64_t number_in(std::string_view text, const char* key) {
   return value;
 }
 
+// The kernel charges 64 pages at a time and keeps what is left of them, for each core, for the next
+// who is charged in this cgroup. That is not used: in a new cgroup it would be charged again.
+std::uint64_t held_ready_by_the_kernel() {
+  static const auto cores =
+      static_cast<std::uint64_t>(std::max(1L, ::sysconf(_SC_NPROCESSORS_ONLN)));
+  return cores * 64 * kPage;
+}
+
 }  // namespace
 
 void Leaf::replace(LeafFile which, os::OwnedFd fd) {
@@ -122,7 +130,8 @@ Status Leaf::begin(const Limits& limits) {
   has_sections_ = true;
   unread_ = 0;
   if (kind_ == inside::Meters::V1) {
-    residue_ = {number(LeafFile::MemoryNow)};
+    const std::uint64_t charged = number(LeafFile::MemoryNow);
+    residue_ = {charged - std::min(charged, held_ready_by_the_kernel())};
     if (has(LeafFile::MemoryPeak))
       TRY_STATUS(os::write_at_start(file(LeafFile::MemoryPeak).get(), "0"));
     if (has(LeafFile::CpuUsage))

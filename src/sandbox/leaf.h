@@ -63,7 +63,7 @@ class Leaf {
   std::uint64_t memory_limit_ = ~0ULL;  // as made: none
   std::string processes_written_{};
   std::string quota_written_{};
-  Bytes residue_{};      // V1: what the last run left in the meter; it drains within milliseconds
+  Bytes residue_{};      // V1: what the last run left in the meter and the next cannot use
   Bytes peak_before_{};  // of the sections that are over
   bool has_sections_ = true;
   mutable int unread_ = 0;                       // why one could not be read

@@ -7,7 +7,8 @@
 namespace assay::sandbox {
 namespace {
 
-// Cheap insurance against what nobody has thought of: a box is made anew after so many runs.
+// Cheap insurance against what nobody has thought of: a box is made anew after so many runs. That is
+// when it would be lent the next time: so the number of boxes, and what they cost, stays the same.
 constexpr std::uint64_t kRunsPerBox = 1000;
 
 std::string kind_of(const std::string& profile, const std::vector<HostMount>& mounts) {
@@ -81,8 +82,12 @@ std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind) {
 Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
   const std::string kind = kind_of(spec.profile, spec.mounts);
   while (auto box = take_free(kind)) {
-    if (box->await_ready()) return Loan(this, kind, std::move(box));
-    TRY_STATUS(link_.retire(box->number()));
+    const bool worn = box->runs() >= kRunsPerBox;
+    if (!worn && box->await_ready()) return Loan(this, kind, std::move(box));
+    const std::uint32_t number = box->number();
+    box.reset();
+    TRY_STATUS(link_.retire(number));
+    if (worn) break;
   }
   auto box = TRY(make(spec, kind));
   TRY_STATUS(box->await_ready());
@@ -91,7 +96,7 @@ Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
 
 void Sandbox::Pool::give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean) {
   if (options_.one_shot) return;  // it ends with its sockets
-  if (!clean || box->is_odd() || box->mode() == BoxMode::None || box->runs() >= kRunsPerBox) {
+  if (!clean || box->is_odd() || box->mode() == BoxMode::None) {
     const std::uint32_t number = box->number();
     box.reset();
     (void)link_.retire(number);  // fails only when the warden is gone, and the box with it

@@ -20,7 +20,7 @@ namespace assay::sandbox::inside {
 namespace {
 
 // Pages that the kernel takes back later, or holds ready for the next one who is charged here.
-constexpr std::uint64_t kMostResidue = 512U << 10;
+constexpr std::uint64_t kMostResidue = 1U << 20;  // as for any leaf that is used again (leaf.cc)
 
 bool is_alone_by(int pids_peak, std::uint64_t most) noexcept {
   if (pids_peak < 0) return false;
