@@ -348,7 +348,8 @@ void reset_signals() noexcept {
   call(__NR_sched_getaffinity, 0, sizeof state.all_cpus, address(state.all_cpus));
   receive_plan();
   filter_key = state.plan->key;
-  Trouble met = settle();
+  Trouble met = shed_inheritance();
+  if (!met.any()) met = settle();
   if (!met.any()) met = confine();
   if (met.any()) refuse(met);
   call(__NR_umask, 0);  // a file that is put in gets the very mode that was asked for

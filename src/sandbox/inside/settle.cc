@@ -116,10 +116,16 @@ long mask(const Make& make) noexcept {
                 address("size=4k,nr_inodes=1,mode=555"));
   const long tree = copy_tree("/dev/null", true);
   if (tree < 0) return tree;
-  const long moved =
-      call(__NR_move_mount, tree, address(""), AT_FDCWD, address(target), MOVE_MOUNT_F_EMPTY_PATH);
+  // Read-only, or whoever may write to it could change the times of the host's own node.
+  mount_attr attributes{};
+  attributes.attr_set = MOUNT_ATTR_RDONLY | MOUNT_ATTR_NOSUID | MOUNT_ATTR_NOEXEC;
+  long done = call(__NR_mount_setattr, tree, address(""), AT_EMPTY_PATH, address(&attributes),
+                   sizeof attributes);
+  if (done >= 0)
+    done = call(__NR_move_mount, tree, address(""), AT_FDCWD, address(target),
+                MOVE_MOUNT_F_EMPTY_PATH);
   close_fd(static_cast<int>(tree));
-  return moved;
+  return done;
 }
 
 long write_file(const Make& make) noexcept {
@@ -161,7 +167,7 @@ long make_one(const Make& make) noexcept {
     case MakeKind::Proc:
       call(__NR_mkdirat, AT_FDCWD, address(target), 0555);
       return call(__NR_mount, address("proc"), address(target), address("proc"),
-                  kMsNoSuid | kMsNoDev | kMsNoExec, 0);
+                  kMsReadOnly | kMsNoSuid | kMsNoDev | kMsNoExec, 0);
     case MakeKind::Mask:
       return mask(make);
   }
@@ -204,7 +210,8 @@ Trouble open_stage() noexcept {
   long done = call(__NR_mount, 0, address("/"), 0, kMsRec | kMsPrivate, 0);
   if (done < 0) return trouble(Step::Stage, 0, done);
   done = call(__NR_mount, address("tmpfs"), address(stage), address("tmpfs"),
-              kMsNoSuid | kMsNoAtime, address("size=1m,nr_inodes=512,mode=755"));
+              kMsNoSuid | kMsNoDev | kMsNoExec | kMsNoAtime,
+              address("size=1m,nr_inodes=512,mode=755"));
   if (done < 0) return trouble(Step::Stage, 1, done);
   done = call(__NR_chdir, address(stage));
   return done < 0 ? trouble(Step::Stage, 2, done) : Trouble{};

@@ -102,8 +102,9 @@ struct Trouble {
   [[nodiscard]] bool any() const noexcept { return step != Step::None; }
 };
 
-Trouble settle() noexcept;   // settle.cc: from the host's view into the box
-Trouble confine() noexcept;  // settle.cc: privileges, filter
+Trouble shed_inheritance() noexcept;  // shed.cc: what the engine's starter left on us
+Trouble settle() noexcept;            // settle.cc: from the host's view into the box
+Trouble confine() noexcept;           // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
 void clean(bool init_stays) noexcept;        // clean.cc: nothing of the last run is left
 void open_sockstat() noexcept;               // clean.cc: while /proc is the box's own

@@ -60,12 +60,14 @@ void stay_on_core(int core) noexcept {
 [[noreturn]] void become_launcher() noexcept {
   call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
   keep_few_descriptors();
-  call(__NR_sched_setaffinity, 0, sizeof all_cores, address(&all_cores));
   if (child_start.later != 0 && call(__NR_unshare, static_cast<long>(child_start.later)) < 0)
     inside::leave(1);
   char go = 0;
   if (call(__NR_read, kGo, address(&go), 1) != 1) inside::leave(1);
   if (!take_identity()) inside::leave(1);
+  // Not before: send_away() may have come after anything that we did until now, and what the
+  // launcher finds here is where its programs may run.
+  call(__NR_sched_setaffinity, 0, sizeof all_cores, address(&all_cores));
   if (child_start.core >= 0) stay_on_core(child_start.core);
   std::uint64_t no_signals = 0;
   call(__NR_rt_sigprocmask, SIG_SETMASK, address(&no_signals), 0, sizeof no_signals);

@@ -1,0 +1,194 @@
+// What a box sees: its root, its mounts, its descriptors, its environment.
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <regex>
+
+#include "tests/support/posture_rules.h"
+
+namespace assay::test {
+namespace {
+
+namespace fs = std::filesystem;
+using Options = std::set<std::string>;
+
+bool is_within(const std::string& path, const std::string& directory) {
+  return path == directory || directory == "/" || path.starts_with(directory + "/");
+}
+
+// What of a mount matters; the rest are times of access.
+Options bounds_of(const proc::Mount& mount) {
+  Options bounds;
+  for (const char* name : {"ro", "rw", "nosuid", "nodev", "noexec"})
+    if (mount.options.contains(name)) bounds.insert(name);
+  return bounds;
+}
+
+std::string words(const Options& options) {
+  std::string list;
+  for (const std::string& option : options)
+    list += (list.empty() ? "" : ",") + option;
+  return list;
+}
+
+// The bounds that a mount is to have at least, or nothing: nobody asked for it.
+struct Wanted {
+  Options bounds{};
+  std::string host_path{};  // empty: none of the host
+  std::string type{};       // empty: any
+};
+
+std::optional<Wanted> bind_at(const std::string& point, const Asked& asked) {
+  for (const sandbox::ProfileMount& mount : asked.profile.mounts)
+    if (is_within(point, mount.target)) {
+      Options bounds{mount.writable ? "rw" : "ro", "nosuid"};
+      bounds.insert(mount.device ? "noexec" : "nodev");
+      return Wanted{bounds, point == mount.target ? mount.source : "?"};
+    }
+  for (const sandbox::HostMount& mount : asked.mounts)
+    if (is_within(point, mount.target))
+      return Wanted{{mount.writable ? "rw" : "ro", "nosuid", "nodev"}, "?"};
+  return std::nullopt;
+}
+
+std::optional<Wanted> wanted_at(const std::string& point, const Asked& asked) {
+  if (point == "/") return Wanted{{"ro", "nosuid", "nodev", "noexec"}, "", "tmpfs"};
+  if (point == "/proc" && asked.profile.proc != sandbox::ProcView::None)
+    return Wanted{{"ro", "nosuid", "nodev", "noexec"}, "", "proc"};
+  for (const sandbox::WritablePlace& place : asked.profile.places)
+    if (point == place.path) {
+      Wanted wanted{{"rw", "nosuid", "nodev"}, "", "tmpfs"};
+      if (!place.executable) wanted.bounds.insert("noexec");
+      return wanted;
+    }
+  if (std::ranges::find(asked.profile.masked, point) != asked.profile.masked.end())
+    return Wanted{{"ro", "nosuid", "noexec"}, "?"};
+  return bind_at(point, asked);
+}
+
+// A path of a bind in mountinfo is below the root of its file system, which may be mounted
+// anywhere.
+bool shows(const proc::Mount& mount, const std::string& source) {
+  std::error_code error;
+  const std::string real = fs::canonical(source, error).string();
+  return real == mount.host_path || real.ends_with(mount.host_path) || mount.host_path == "/";
+}
+
+void check_mount(Faults& faults, const proc::Mount& mount) {
+  const auto wanted = wanted_at(mount.point, faults.asked);
+  if (!wanted) return faults.expect(false, "sees what nobody asked for at " + mount.point);
+  const Options bounds = bounds_of(mount);
+  faults.expect(
+      std::ranges::includes(bounds, wanted->bounds),
+      mount.point + " is " + words(bounds) + " and lacks some of " + words(wanted->bounds));
+  faults.expect(!mount.propagates, mount.point + " is shared with another mount namespace");
+  if (!wanted->type.empty()) faults.equal("type of " + mount.point, mount.type, wanted->type);
+  if (wanted->host_path.empty()) return faults.equal(mount.point, mount.host_path, "/");
+  if (wanted->host_path != "?")
+    faults.expect(shows(mount, wanted->host_path),
+                  mount.point + " shows the host's " + mount.host_path);
+}
+
+// The one that is on top of others in its place.
+const proc::Mount* top_at(const std::vector<proc::Mount>& mounts, const std::string& point) {
+  const auto found = std::ranges::find(mounts.rbegin(), mounts.rend(), point, &proc::Mount::point);
+  return found == mounts.rend() ? nullptr : &*found;
+}
+
+void check_mounts(Faults& faults, const Member& member) {
+  const auto mounts = proc::mounts(member.thread.process);
+  faults.expect(!mounts.empty(), "no mounts can be read");
+  for (const proc::Mount& mount : mounts)
+    check_mount(faults, mount);
+  for (const sandbox::WritablePlace& place : faults.asked.profile.places)
+    faults.expect(top_at(mounts, place.path) != nullptr, "has no place " + place.path);
+  const proc::Mount* proc = top_at(mounts, "/proc");
+  if (faults.asked.profile.proc == sandbox::ProcView::None) return;
+  faults.expect(proc != nullptr && proc->file_system.contains("hidepid=invisible"),
+                "sees processes of others in /proc");
+  if (faults.asked.profile.proc == sandbox::ProcView::Pids)
+    faults.expect(proc != nullptr && proc->file_system.contains("subset=pid"),
+                  "sees more than processes in /proc");
+}
+
+void check_root(Faults& faults, const Member& member) {
+  const std::string root = "/proc/" + std::to_string(member.thread.process) + "/root";
+  struct stat own{}, host{}, launchers{};
+  struct statfs system{};
+  const std::string launcher = "/proc/" + std::to_string(faults.box.launcher) + "/root/";
+  const bool looked = ::stat((root + "/").c_str(), &own) == 0 && ::stat("/", &host) == 0 &&
+                      ::stat(launcher.c_str(), &launchers) == 0 &&
+                      ::statfs((root + "/").c_str(), &system) == 0;
+  if (!looked) return;  // only root may look through this link
+  faults.expect(own.st_dev != host.st_dev, "has the host's root");
+  faults.expect(own.st_dev == launchers.st_dev && own.st_ino == launchers.st_ino,
+                "has another root than its launcher");
+  faults.expect(system.f_type == 0x01021994 /* tmpfs */, "has a root that is not a tmpfs");
+  for (const auto& entry : fs::directory_iterator(root + "/")) {
+    const std::string path = "/" + entry.path().filename().string();
+    const sandbox::Profile& profile = faults.asked.profile;
+    const auto leads_to = [&](const std::string& target) {
+      return is_within(target, path);
+    };
+    const bool asked =
+        path == "/proc" ||
+        std::ranges::any_of(profile.mounts, leads_to, &sandbox::ProfileMount::target) ||
+        std::ranges::any_of(profile.links, leads_to, &sandbox::ProfileLink::path) ||
+        std::ranges::any_of(profile.files, leads_to, &sandbox::ProfileFile::path) ||
+        std::ranges::any_of(profile.places, leads_to, &sandbox::WritablePlace::path) ||
+        std::ranges::any_of(faults.asked.mounts, leads_to, &sandbox::HostMount::target);
+    faults.expect(asked, "has " + path + " in its root, which nobody asked for");
+  }
+}
+
+// Sockets to the daemon and the warden, handles of its own init, meters of its own cgroup.
+const std::regex kLaunchersOwn(
+    R"(socket:\[\d+\]|anon_inode:(\[pidfd\]|seccomp notify|seccomp|\[pidfd:\d+\])|pidfd:\[\d+\]|/proc/\d+/net/sockstat|/sys/fs/cgroup/.*/?assay-[^/]+(/.*)?)");
+
+}  // namespace
+
+void check_places(Faults& faults, const Member& member) {
+  check_root(faults, member);
+  faults.equal("working directory", proc::link(member.thread, "cwd"),
+               member.role == Role::Program ? faults.asked.profile.work_dir : "/");
+  if (member.thread.thread == member.thread.process) check_mounts(faults, member);
+}
+
+void check_descriptors(Faults& faults, const Member& member) {
+  const auto open = proc::descriptors(member.thread.process);
+  if (member.role != Role::Program) {
+    for (const auto& [number, target] : open)
+      faults.expect(std::regex_match(target, kLaunchersOwn),
+                    "descriptor " + std::to_string(number) + " is " + target);
+    return;
+  }
+  if (faults.asked.starts_others) return;
+  std::size_t next = 0;
+  for (const auto& [number, target] : open) {
+    const bool in_order =
+        number == static_cast<int>(next) && next < faults.asked.descriptors.size();
+    faults.expect(in_order && target.starts_with(faults.asked.descriptors[next]),
+                  "descriptor " + std::to_string(number) + " is " + target);
+    ++next;
+  }
+  faults.expect(next == faults.asked.descriptors.size(), "lacks a descriptor");
+}
+
+void check_environment(Faults& faults, const Member& member) {
+  const auto found = proc::environment(member.thread.process);
+  if (member.role != Role::Program)
+    return faults.expect(found.empty(), "has an environment: " + (found.empty() ? "" : found[0]));
+  if (faults.asked.starts_others) return;
+  auto wanted = faults.asked.environment;
+  std::ranges::sort(wanted);
+  for (const std::string& variable : found)
+    faults.expect(std::ranges::find(wanted, variable) != wanted.end(),
+                  "has " + variable + " in its environment");
+  faults.expect(found.size() == wanted.size(), "lacks a variable in its environment");
+}
+
+}  // namespace assay::test
