@@ -15,13 +15,6 @@ namespace {
 
 const std::string kProfiles = ASSAY_SOURCE_DIR "/profiles";
 
-std::string lines_of(const std::vector<std::string>& faults) {
-  std::string all;
-  for (const std::string& fault : faults)
-    all += fault + "\n";
-  return all;
-}
-
 // A program that waits in a box while a test looks at it.
 class Posture : public BoxTest {
  protected:

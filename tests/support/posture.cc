@@ -91,6 +91,13 @@ std::vector<std::string> faults_of(const LiveBox& box, const Asked& asked) {
   return faults.found;
 }
 
+std::string lines_of(const std::vector<std::string>& faults) {
+  std::string all;
+  for (const std::string& fault : faults)
+    all += fault + "\n";
+  return all;
+}
+
 std::vector<std::string> faults_between(const LiveBox& one, const LiveBox& other) {
   std::vector<std::string> found;
   for (const char* name : {"user", "mnt", "pid", "net", "ipc", "uts", "cgroup"})

@@ -27,7 +27,9 @@ struct Asked {
   std::vector<std::string> descriptors{
       "pipe:", "pipe:", "pipe:"};  // how what 0, 1, 2, … are begins
   std::vector<sandbox::HostMount> mounts{};
-  std::string cores{};            // as /proc writes them; empty: as we have them
+  std::string cores{};  // as /proc writes them; empty: as we have them
+  std::string umask = "0022";
+  bool own_session = false;
   bool sets_own_signals = false;  // an interpreter does before we can look
   bool starts_others = false;     // whose environment and descriptors are its own
 };
@@ -37,6 +39,8 @@ Asked asked_of(const std::string& profiles, const std::string& name);
 // One sentence for each thing that is not as it should be: of every thread of the program, its init
 // and its launcher. Empty: all is.
 std::vector<std::string> faults_of(const LiveBox& box, const Asked& asked);
+
+std::string lines_of(const std::vector<std::string>& faults);
 
 // That two boxes share nothing that both could change.
 std::vector<std::string> faults_between(const LiveBox& one, const LiveBox& other);

@@ -35,7 +35,6 @@ constexpr StatusRule kStatus[] = {
     {"SigIgn", kNoBits, false, true},
     {"SigPnd", kNoBits},
     {"TracerPid", "0"},
-    {"Umask", "0022", true},
 };
 
 // In a child: our own identity stays. A process of the same host id may read what is dumpable.
@@ -83,7 +82,9 @@ void check_privileges(Faults& faults, const Member& member) {
       continue;
     faults.equal(rule.field, status[rule.field], rule.wanted);
   }
-  if (member.role == Role::Program || ::getuid() != 0) return;
+  if (member.role == Role::Program)
+    return faults.equal("umask", status["Umask"], faults.asked.umask);
+  if (::getuid() != 0) return;
   // The key of the filter is in its memory.
   const auto map = proc::id_map(member.thread.process, "uid_map");
   for (const proc::IdRange& id : map)
@@ -131,8 +132,12 @@ void check_scheduling(Faults& faults, const Member& member) {
   faults.expect(field(41) == 0 && field(40) == 0, "has a scheduling policy of its own");
   faults.expect(field(19) >= 0, "comes before others by its nice value");
   faults.expect(field(7) == 0, "has a controlling terminal");
-  if (member.role != Role::Launcher && !faults.asked.starts_others)
-    faults.equal("process group", std::to_string(field(5)), std::to_string(faults.box.init));
+  if (member.role != Role::Launcher && !faults.asked.starts_others) {
+    const bool leads = member.role == Role::Program && faults.asked.own_session;
+    faults.equal("process group", std::to_string(field(5)),
+                 std::to_string(leads ? member.thread.process : faults.box.init));
+    faults.expect(!leads || field(6) == member.thread.process, "does not lead a session");
+  }
   const long io = ::syscall(SYS_ioprio_get, IOPRIO_WHO_PROCESS, member.thread.thread);
   faults.expect(io >= 0 && IOPRIO_PRIO_CLASS(io) != IOPRIO_CLASS_RT, "comes first to the disk");
   faults.expect(!proc::text(member.thread, "oom_score_adj").starts_with('-'),

@@ -8,6 +8,7 @@
 #include <filesystem>
 #include <regex>
 
+#include "os/fd.h"
 #include "tests/support/posture_rules.h"
 
 namespace assay::test {
@@ -149,6 +150,18 @@ void check_root(Faults& faults, const Member& member) {
 const std::regex kLaunchersOwn(
     R"(socket:\[\d+\]|anon_inode:(\[pidfd\]|seccomp notify|seccomp|\[pidfd:\d+\])|pidfd:\[\d+\]|/proc/\d+/net/sockstat|/sys/fs/cgroup/.*/?assay-[^/]+(/.*)?)");
 
+// Opened for reading, or sealed, so that nobody can write to it whatever his descriptor says.
+bool is_only_read(int process, const std::string& target) {
+  const std::string info = proc::text({process}, "fdinfo/0");
+  const std::size_t at = info.find("flags:");
+  const unsigned long flags =
+      at == std::string::npos ? O_RDWR : std::stoul(info.substr(at + 6), nullptr, 8);
+  if ((flags & O_ACCMODE) == O_RDONLY || target == "/dev/null") return true;
+  const auto same = os::open("/proc/" + std::to_string(process) + "/fd/0", O_RDONLY);
+  const int seals = same ? ::fcntl(same->get(), F_GET_SEALS) : -1;
+  return seals >= 0 && (seals & F_SEAL_WRITE) != 0 && (seals & F_SEAL_SHRINK) != 0;
+}
+
 }  // namespace
 
 void check_places(Faults& faults, const Member& member) {
@@ -162,8 +175,9 @@ void check_descriptors(Faults& faults, const Member& member) {
   const auto open = proc::descriptors(member.thread.process);
   if (member.role != Role::Program) {
     for (const auto& [number, target] : open)
-      faults.expect(std::regex_match(target, kLaunchersOwn),
-                    "descriptor " + std::to_string(number) + " is " + target);
+      faults.expect(
+          std::regex_match(target, kLaunchersOwn) || target == faults.asked.profile.work_dir,
+          "descriptor " + std::to_string(number) + " is " + target);
     return;
   }
   if (faults.asked.starts_others) return;
@@ -176,6 +190,8 @@ void check_descriptors(Faults& faults, const Member& member) {
     ++next;
   }
   faults.expect(next == faults.asked.descriptors.size(), "lacks a descriptor");
+  faults.expect(open.contains(0) && is_only_read(member.thread.process, open.at(0)),
+                "can write to its input");
 }
 
 void check_environment(Faults& faults, const Member& member) {
