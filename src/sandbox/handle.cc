@@ -98,12 +98,15 @@ void BoxHandle::note_ready(const ControlReply& reply, std::vector<os::OwnedFd> f
       reply.spares != spares_.size() || (reply.spares != 0 && reply.spares != shared_names_.size());
 }
 
+Error BoxHandle::gone(int code) const {
+  return {Fault::System, code, "talk to the launcher of box " + std::to_string(number_)};
+}
+
 Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os::Wait wait) {
   received = TRY(os::receive_packet(control_.get(), os::room_of(reply), wait));
   if (received.size == sizeof reply) return {};
   odd_ = true;
-  return system_error(received.size == 0 ? EPIPE : EPROTO,
-                      "talk to the launcher of box " + std::to_string(number_));
+  return std::unexpected(gone(received.size == 0 ? EPIPE : EPROTO));
 }
 
 bool BoxHandle::is_ready() {
@@ -119,6 +122,9 @@ Status BoxHandle::await_ready() {
     pollfd waiting{control_.get(), POLLIN, 0};
     if (::poll(&waiting, 1, kPatienceMs) == 0) odd_ = true;
   }
+  // One that was ready may have been killed since.
+  pollfd closed{control_.get(), 0, 0};
+  if (::poll(&closed, 1, 0) > 0) odd_ = true;
   if (odd_)
     return system_error(EPROTO,
                         "use box " + std::to_string(number_) + ", which is no longer sound");
@@ -129,7 +135,9 @@ Status BoxHandle::ask(const ControlRequest& request, std::string_view names) {
   std::vector<std::byte> packet(sizeof request + names.size() + 1);
   std::memcpy(packet.data(), &request, sizeof request);
   std::memcpy(packet.data() + sizeof request, names.data(), names.size());
-  return os::send_packet(control_.get(), packet);
+  const Status sent = os::send_packet(control_.get(), packet);
+  if (!sent) return std::unexpected(gone(sent.error().code));
+  return {};
 }
 
 // A Ready that comes in between is noted.
@@ -139,7 +147,7 @@ Result<os::Received> BoxHandle::hear_answer(ControlReply& reply) {
     pollfd waiting{control_.get(), POLLIN, 0};
     if (::poll(&waiting, 1, kPatienceMs) == 0) {
       odd_ = true;
-      return system_error(ETIMEDOUT, "talk to the launcher of box " + std::to_string(number_));
+      return std::unexpected(gone(ETIMEDOUT));
     }
     TRY_STATUS(receive_reply(reply, received, os::Wait::Yes));
     if (reply.answer == Answer::Ready) note_ready(reply, std::move(received.fds));
@@ -205,7 +213,9 @@ Status BoxHandle::resize_places(Bytes size, std::uint64_t inodes) {
 
 Status BoxHandle::start(std::span<const std::byte> request, std::span<const int> fds) {
   ready_ = false;
-  return os::send_packet(run_.get(), request, fds);
+  const Status sent = os::send_packet(run_.get(), request, fds);
+  if (!sent) return std::unexpected(gone(sent.error().code));
+  return {};
 }
 
 Result<std::optional<inside::Ended>> BoxHandle::take_ended() {

@@ -76,6 +76,7 @@ class BoxHandle {
   Status ask(const inside::ControlRequest& request, std::string_view names);
   Result<os::Received> hear_answer(inside::ControlReply& reply);
   Result<os::Received> call(const inside::ControlRequest& request, inside::ControlReply& reply);
+  [[nodiscard]] Error gone(int code) const;  // what to say of a launcher that cannot be talked to
   Status receive_reply(inside::ControlReply& reply, os::Received& received, os::Wait wait);
   void note_ready(const inside::ControlReply& reply, std::vector<os::OwnedFd> fds);
 

@@ -35,8 +35,17 @@ class Assayd(clients.Server):
     def people(self):
         """{"keeper": pid, "daemon": pid, "opener": pid, "warden": pid}"""
         names = {"assayd": "keeper", "assayd-daemon": "daemon", "assayd-opener": "opener", "assay-warden": "warden"}
-        found = {read(f"/proc/{pid}/comm").strip(): pid for pid in clients.family(self.process.pid)}
+        found = {}
+        for pid in clients.family(self.process.pid):  # parents first: a child has their name until it execs
+            found.setdefault(read(f"/proc/{pid}/comm").strip(), pid)
         return {role: found[name] for name, role in names.items() if name in found}
+
+    def boxes(self):
+        """{"launcher": [pid...], "init": [pid...]}: the children of the warden, and theirs. Below are programs."""
+        found = clients.family(self.process.pid)
+        parents = {pid: (clients.parent_and_start(pid) or (0,))[0] for pid in found}
+        launchers = [pid for pid, parent in parents.items() if parent == self.people().get("warden")]
+        return {"launcher": launchers, "init": [pid for pid, parent in parents.items() if parent in launchers]}
 
     def rss(self):
         """KiB of the daemon and the warden."""
@@ -45,10 +54,8 @@ class Assayd(clients.Server):
     def holds(self):
         """What must not grow. Boxes are counted apart: each has launchers, descriptors and cgroups of its own."""
         people = self.people()
-        everybody = clients.family(self.process.pid)
-        parents = {pid: (clients.parent_and_start(pid) or (0,))[0] for pid in everybody}
-        boxes = [pid for pid, parent in parents.items() if parent == people.get("warden")]
-        held = {"processes": len(everybody)}
+        boxes = self.boxes()["launcher"]
+        held = {"processes": len(clients.family(self.process.pid))}
         for role, pid in people.items():
             held[f"descriptors of the {role}"] = count(f"/proc/{pid}/fd")
             held[f"threads of the {role}"] = count(f"/proc/{pid}/task")

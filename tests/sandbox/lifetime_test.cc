@@ -1,5 +1,7 @@
 // What an engine leaves behind, when it ends well and when a part of it is killed.
+#include <poll.h>
 #include <signal.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -35,6 +37,16 @@ class Lifetime : public BoxTest {
     if (!facts) return std::unexpected(facts.error());
     job.finish(*facts);
     return job.outcome;
+  }
+
+  int launcher() { return children_of(engine().warden_pid()).at(0); }
+  static int init_of(int launcher) { return children_of(launcher).at(0); }
+
+  // It stays a zombie until its warden looks.
+  static bool ends(int pid) {
+    const os::OwnedFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
+    pollfd ended{process.get(), POLLIN, 0};
+    return ::poll(&ended, 1, 10'000) == 1;
   }
 
   static bool all_gone(const std::string& mark) {
@@ -98,10 +110,42 @@ TEST_F(Lifetime, AKilledWardenTakesTheRunWithItAndTheNextEngineCleansUp) {
 TEST_F(Lifetime, AKilledLauncherEndsOneRunAndNotTheEngine) {
   run({.guest = "exit_code"});
   const std::string mark = random_word();
-  const auto outcome = run_and_kill([&] { return children_of(engine().warden_pid()).at(0); }, mark);
+  const auto outcome = run_and_kill([&] { return launcher(); }, mark);
   EXPECT_TRUE(!outcome || outcome->letters != "AC");
   EXPECT_TRUE(all_gone(mark));
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+// It used to be the program's: "killed by signal 9".
+TEST_F(Lifetime, AKilledInitIsOurFailureAndNotTheEndOfTheProgram) {
+  run({.guest = "exit_code"});
+  const std::string mark = random_word();
+  const auto outcome = run_and_kill([&] { return init_of(launcher()); }, mark);
+  ASSERT_FALSE(outcome) << *outcome;
+  EXPECT_EQ(outcome.error().fault, Fault::System);
+  EXPECT_TRUE(all_gone(mark));
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+}
+
+// The next run used to wait for an answer that nobody would give.
+TEST_F(Lifetime, ABoxWhoseInitWasKilledWhileItWaitedIsReplaced) {
+  run({.guest = "exit_code"});
+  ASSERT_TRUE(engine().await_clean());
+  const int old = launcher();
+  ASSERT_EQ(::kill(init_of(old), SIGKILL), 0);
+  ASSERT_TRUE(ends(old));
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+  EXPECT_NE(launcher(), old);
+}
+
+TEST_F(Lifetime, ABoxWhoseLauncherWasKilledWhileItWaitedIsReplaced) {
+  run({.guest = "exit_code"});
+  ASSERT_TRUE(engine().await_clean());
+  const int old = launcher();
+  ASSERT_EQ(::kill(old, SIGKILL), 0);
+  ASSERT_TRUE(ends(old));
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+  EXPECT_NE(launcher(), old);
 }
 
 TEST_F(Lifetime, AKilledEngineLeavesNoProcessAndTheNextCleansUp) {

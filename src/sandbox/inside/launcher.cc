@@ -143,7 +143,7 @@ void clean_and_prepare() noexcept {
 void run_over() noexcept {
   std::uint64_t count = 0;
   call(__NR_read, state.over, address(&count), sizeof count);
-  if (state.doomed || state.init_pid == 0) return;
+  if (state.now.killed || state.init_pid == 0) return;
   state.idle = true;
   if (state.now.clean_after) clean_and_prepare();
 }
@@ -156,9 +156,12 @@ void init_ended() noexcept {
   close_fd(state.init_fd);
   state.init_fd = -1;
   state.init_pid = 0;
-  state.idle = state.doomed = false;
+  state.idle = false;
   if (state.plan->isolation == Isolation::None) end_descendants();  // no namespace did it
   Run& run = state.now;
+  // Nobody in the box can kill the init of a pid namespace. If somebody outside did, what became of
+  // the program is not known, and a box without an init would answer no request: it ends as well.
+  if (!run.finished && !run.killed && state.plan->isolation == Isolation::Full) leave(1);
   if (run.reported) {
     if (run.clean_after) clean_and_prepare();
     return;
@@ -185,7 +188,7 @@ void kill_init() noexcept {
     state.now.ended.user_ns = used.cpu_ns;
     state.now.ended.max_rss_kib = used.memory_bytes >> 10;
   }
-  state.doomed = true;
+  state.now.killed = true;
   call(__NR_kill, state.init_pid, SIGKILL);
 }
 

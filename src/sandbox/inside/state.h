@@ -40,6 +40,7 @@ struct Run {
   Ended ended;
   bool finished;  // `ended` says how the program ended
   bool reported;  // and the daemon has been told
+  bool killed;    // by us
   bool clean_after;
 };
 
@@ -53,7 +54,6 @@ struct State {
   int init_pid;       // 0: none
   int over;           // eventfd: init has reported and stays for the next run
   bool idle;          // it has said so, and nothing has been cleaned yet
-  bool doomed;        // it was killed, and is not gone yet
   bool stayed;        // it has carried out a run before
   int entered_dir;    // V2: the leaf as init has it open, whose descriptors are its own
   int entered_meter;  // the leaf's cpu meter, likewise

@@ -62,10 +62,12 @@ PlanInputs plan_inputs(const Workshop& workshop, const BoxRequest& request) {
 
 Result<inside::ControlReply> await_answer(int boot) {
   pollfd waiting{boot, POLLIN, 0};
-  if (::poll(&waiting, 1, kPatienceMs) <= 0) return invalid("the launcher did not answer in time");
+  if (::poll(&waiting, 1, kPatienceMs) <= 0)
+    return system_error(ETIMEDOUT, "hear from the launcher of a new box");
   inside::ControlReply reply{};
   const os::Received received = TRY(os::receive_packet(boot, os::room_of(reply)));
-  if (received.size != sizeof reply) return invalid("the launcher died while it made the box");
+  if (received.size != sizeof reply)
+    return system_error(EPIPE, "hear from the launcher of a new box");
   return reply;
 }
 
