@@ -38,7 +38,7 @@ class Errand {
   [[nodiscard]] const std::optional<CommandResult>& refusal() const { return refusal_; }
   [[nodiscard]] const sandbox::Spec& spec() const { return spec_; }
   std::vector<LiveStream> take_live() { return std::move(live_); }
-  void start_relay();  // of a terminal that is collected
+  Status start_relay();  // of a terminal that is collected
 
   // What became of it, when the run is over. `kept`: of its pipes.
   CommandResult finish(sandbox::Facts facts, std::vector<Joints::Kept> kept);

@@ -97,14 +97,14 @@ Result<sandbox::Stream> Errand::terminal_stream(std::size_t fd, const File& file
   return sandbox::Handed{&terminal_->slave};
 }
 
-void Errand::start_relay() {
-  if (!terminal_) return;
+Status Errand::start_relay() {
+  if (!terminal_) return {};
   const bool watched = std::ranges::any_of(
       live_, [](const LiveStream& stream) { return stream.terminal && !stream.input; });
-  if (watched) return;  // somebody reads it live; else we must, or the program waits for ever
+  if (watched) return {};  // somebody reads it live; else we must, or the program waits for ever
   const Bytes keep{collected_.empty() ? 0 : collected_.front().wish->max.count + 1};
-  terminal_relay_ =
-      std::make_unique<Relay>(Relay::Plan{.source = std::move(terminal_->master), .keep = keep});
+  terminal_relay_ = TRY(Relay::start({.source = std::move(terminal_->master), .keep = keep}));
+  return {};
 }
 
 }  // namespace assay::exec

@@ -96,15 +96,15 @@ void Joints::abandon(int index) {
   }
 }
 
-void Joints::start_relays(const std::vector<std::vector<unsigned>>& cores_of_command) {
+Status Joints::start_relays(const std::vector<std::vector<unsigned>>& cores_of_command) {
   for (Proxy& proxy : proxies_) {
     const auto writer = static_cast<std::size_t>(proxy.map->writer.index);
-    proxy.relay =
-        std::make_unique<Relay>(Relay::Plan{.source = std::move(proxy.source),
-                                            .sink = std::move(proxy.sink),
-                                            .keep = proxy.map->name.empty() ? 0_B : proxy.map->max,
-                                            .cores = cores_of_command[writer]});
+    proxy.relay = TRY(Relay::start({.source = std::move(proxy.source),
+                                    .sink = std::move(proxy.sink),
+                                    .keep = proxy.map->name.empty() ? 0_B : proxy.map->max,
+                                    .cores = cores_of_command[writer]}));
   }
+  return {};
 }
 
 std::vector<Joints::Kept> Joints::finish() {

@@ -28,7 +28,7 @@ class Joints {
   [[nodiscard]] sandbox::Stream at(int index, int fd) const;
 
   void abandon(int index);  // a command that will not run: its peers see the end
-  void start_relays(const std::vector<std::vector<unsigned>>& cores_of_command);
+  Status start_relays(const std::vector<std::vector<unsigned>>& cores_of_command);
   // After their end: name → bytes, for the writer's results.
   struct Kept {
     int index = 0;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <system_error>
 
 namespace assay::exec {
 namespace {
@@ -55,6 +56,14 @@ std::uint64_t unread_in(int pipe) {
 }
 
 Relay::Relay(Plan plan) : plan_(std::move(plan)), thread_([this] { work(); }) {}
+
+Result<std::unique_ptr<Relay>> Relay::start(Plan plan) {
+  try {
+    return std::make_unique<Relay>(std::move(plan));
+  } catch (const std::system_error& error) {  // of std::thread
+    return system_error(error.code().value(), "start a relay");
+  }
+}
 
 Relay::~Relay() {
   if (thread_.joinable()) thread_.join();

@@ -5,11 +5,13 @@
 #include <chrono>
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "base/result.h"
 #include "base/units.h"
 #include "exec/transcript.h"
 #include "os/fd.h"
@@ -53,8 +55,9 @@ class Relay {
     std::chrono::steady_clock::time_point last_at{};  // something was passed on
   };
 
-  explicit Relay(Plan plan);
-  ~Relay();  // waits for the end
+  static Result<std::unique_ptr<Relay>> start(Plan plan);
+  explicit Relay(Plan plan);  // throws where no thread can be had
+  ~Relay();                   // waits for the end
   Relay(const Relay&) = delete;
   Relay& operator=(const Relay&) = delete;
 

@@ -97,10 +97,13 @@ Result<std::vector<CommandResult>> Runner::run(const Request& request, const Ses
     if (errands[i]->refusal())
       joints.abandon(static_cast<int>(i));
     else
-      errands[i]->start_relay();
+      TRY_STATUS(errands[i]->start_relay());
   if (auto live = gather_live(errands); !live.empty() && session.on_streams)
     session.on_streams(std::move(live));
-  joints.start_relays(cores);
+  if (const Status started = joints.start_relays(cores); !started) {
+    joints.finish();  // those that were started wait for ends that only we have
+    return std::unexpected(started.error());
+  }
 
   const Departure departure = depart(errands);
   auto facts = inside_->sandbox.run_together(departure.specs, session.control);

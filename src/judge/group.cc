@@ -118,7 +118,7 @@ class Switchboard {
     plan.before_begin = [&line](exec::Relay::Plan& begun) {
       begin(line, begun);
     };
-    line.relay = std::make_unique<exec::Relay>(std::move(plan));
+    line.relay = TRY(exec::Relay::start(std::move(plan)));
     return {};
   }
 

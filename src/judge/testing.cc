@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "judge/stopping.h"
+#include "os/thread.h"
 
 namespace assay::judge {
 namespace {
@@ -73,8 +74,9 @@ std::vector<std::optional<TestResult>> run_tests(const Testing& testing,
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < count; ++i)
-      others.emplace_back([&board] { board.work(); });
-    board.work();
+      if (auto thread = os::start_thread<std::jthread>([&board] { board.work(); }))
+        others.push_back(*std::move(thread));
+    board.work();  // alone, if need be
   }
   return board.results();
 }

@@ -40,11 +40,11 @@ void Collector::keep(const char* bytes, std::size_t size) {
   const std::size_t kept = static_cast<std::size_t>(std::min<std::uint64_t>(size, room));
   facts_.bytes += kept;
   if (target_.text != nullptr) target_.text->append(bytes, kept);
-  if (target_.sink < 0 || sink_broken_ || kept == 0) return;
-  if (sink_is_file_)
-    sink_broken_ = !os::write_all(target_.sink, {bytes, kept});
-  else
+  if (target_.sink < 0 || broken_ != 0 || kept == 0) return;
+  if (!sink_is_file_)
     pending_.append(bytes, kept);
+  else if (const Status written = os::write_all(target_.sink, {bytes, kept}); !written)
+    broken_ = written.error().code;
 }
 
 bool Collector::drain() {
@@ -54,6 +54,7 @@ bool Collector::drain() {
     if (got < 0 && errno == EINTR) continue;
     if (got < 0 && errno == EAGAIN) return false;
     if (got <= 0) {
+      if (got < 0) broken_ = errno;
       pipe_.read_end.reset();
       return false;
     }
@@ -72,9 +73,9 @@ bool Collector::flush_portion() {
   const ssize_t wrote = ::write(target_.sink, pending_.data() + flushed_,
                                 std::min(pending_.size() - flushed_, kPortion));
   if (wrote < 0 && errno == EINTR) return true;
+  if (wrote < 0 && errno == EAGAIN) return false;
   if (wrote < 0) {
-    sink_broken_ =
-        true;  // the reader of our output has gone; the program's facts do not depend on it
+    broken_ = errno;
     flushed_ = pending_.size();
     return false;
   }
@@ -96,11 +97,15 @@ Status Collector::finish() {
   while (!breaks_limit() && drain()) {
   }
   pipe_.read_end.reset();
-  if (pending_.empty() || sink_broken_) return {};
-  const Status written =
-      os::write_all(target_.sink, std::string_view(pending_).substr(std::exchange(flushed_, 0)));
-  if (!written && written.error().code == EPIPE) return {};  // the reader has gone, as in flush
-  return written;
+  if (broken_ == 0 && !pending_.empty()) {
+    const Status written =
+        os::write_all(target_.sink, std::string_view(pending_).substr(std::exchange(flushed_, 0)));
+    if (!written) broken_ = written.error().code;
+  }
+  // When the reader of our output has gone, that is no fact about the program. Anything else means
+  // that what it wrote is not known, and nobody may judge it by what is left.
+  if (broken_ == 0 || broken_ == EPIPE || broken_ == ECONNRESET) return {};
+  return system_error(broken_, "keep what the program wrote");
 }
 
 }  // namespace assay::sandbox

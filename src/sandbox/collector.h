@@ -39,8 +39,8 @@ class Collector {
   Collect target_;
   std::optional<Bytes> limit_;
   bool sink_is_file_ = false;  // never blocks
-  bool sink_broken_ = false;
-  std::string pending_;  // of which `flushed_` bytes have gone out
+  int broken_ = 0;             // errno of the first that went wrong; nothing is passed on since
+  std::string pending_;        // of which `flushed_` bytes have gone out
   std::size_t flushed_ = 0;
   StreamFacts facts_;
 };

@@ -4,7 +4,6 @@
 #include <condition_variable>
 #include <mutex>
 
-#include "base/check.h"
 #include "sandbox/live.h"
 
 namespace assay::sandbox {
@@ -32,9 +31,7 @@ struct Control::Shared {
   }
 };
 
-Control::Control() : shared_(std::make_unique<Shared>()) {
-  CHECK(shared_->wake_up.is_open());
-}
+Control::Control() : shared_(std::make_unique<Shared>()) {}
 Control::~Control() = default;
 
 void Control::cancel(CutOff why) {
@@ -79,6 +76,11 @@ std::vector<Usage> Control::usage(Section section) {
   shared_->knock();
   shared_->answered.wait(guard, [&] { return shared_->told >= ticket || !shared_->running; });
   return shared_->running ? shared_->usage : std::vector<Usage>{};
+}
+
+Status LiveRun::check(const Control* control) {
+  if (control == nullptr || control->shared_->wake_up.is_open()) return {};
+  return system_error(EMFILE, "make an event by which a run can be ended");
 }
 
 LiveRun::LiveRun(Control* control, std::span<Watched> programs) : control_(control) {

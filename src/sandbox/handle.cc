@@ -103,7 +103,12 @@ Error BoxHandle::gone(int code) const {
 }
 
 Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os::Wait wait) {
-  received = TRY(os::receive_packet(control_.get(), os::room_of(reply), wait));
+  auto packet = os::receive_packet(control_.get(), os::room_of(reply), wait);
+  if (!packet) {
+    odd_ = odd_ || packet.error().code != EAGAIN;
+    return std::unexpected(gone(packet.error().code));
+  }
+  received = std::move(*packet);
   if (received.size == sizeof reply) return {};
   odd_ = true;
   return std::unexpected(gone(received.size == 0 ? EPIPE : EPROTO));

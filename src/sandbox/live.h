@@ -10,6 +10,8 @@ namespace assay::sandbox {
 
 class LiveRun {
  public:
+  // Where no descriptor was free for a Control, nobody could be heard through it.
+  static Status check(const Control* control);
   LiveRun(Control* control, std::span<Watched> programs);
   ~LiveRun();
   LiveRun(const LiveRun&) = delete;

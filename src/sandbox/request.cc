@@ -244,7 +244,7 @@ Status check_spec(const Spec& spec) {
   return {};
 }
 
-bool travels_with_request(const Spec& spec) {
+Result<bool> travels_with_request(const Spec& spec) {
   std::uint64_t bytes = 0;
   std::uint64_t copied = 0;
   std::size_t copies = 0;
@@ -260,7 +260,8 @@ bool travels_with_request(const Spec& spec) {
     if (file.source < 0) continue;
     struct stat source{};
     // A pipe would make init wait, and a large file would keep the others of a group waiting.
-    if (::fstat(file.source, &source) < 0 || !S_ISREG(source.st_mode)) return false;
+    if (::fstat(file.source, &source) < 0) return system_error("look at '" + file.name + "'");
+    if (!S_ISREG(source.st_mode)) return false;
     copied += static_cast<std::uint64_t>(source.st_size);
     ++copies;
   }
@@ -268,7 +269,7 @@ bool travels_with_request(const Spec& spec) {
 }
 
 Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,
-                                bool has_meters) {
+                                bool has_meters, bool files_travel) {
   const auto environment = merge_environment(profile.environment, spec.environment);
   const auto paths =
       spec.candidates.empty() ? candidates(spec.argv[0], environment) : spec.candidates;
@@ -285,7 +286,7 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.strings = static_cast<std::uint32_t>(message.strings.size());
   header.long_strings =
       sizeof header + message.strings.size() + kMostPutIn > inside::kMaxRequest ? 1 : 0;
-  if (travels_with_request(spec)) add_put_ins(spec, message);
+  if (files_travel) add_put_ins(spec, message);
   header.descriptors = static_cast<std::uint32_t>(streams_of(spec).size());
   header.umask = spec.umask;
   header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);

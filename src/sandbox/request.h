@@ -23,8 +23,8 @@ struct RunMessage {
 };
 
 // Whether what a program finds in its box is so little that it goes with the request. If not, it is
-// put in before.
-bool travels_with_request(const Spec& spec);
+// put in before. To be asked once per run.
+Result<bool> travels_with_request(const Spec& spec);
 
 unsigned mode_of(const FileIn& file);
 
@@ -50,6 +50,6 @@ bool takes_out(const Spec& spec);
 Status check_spec(const Spec& spec);
 
 Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const Limits& limits,
-                                bool has_meters);
+                                bool has_meters, bool files_travel);
 
 }  // namespace assay::sandbox

@@ -10,6 +10,7 @@
 #include <thread>
 
 #include "os/file.h"
+#include "sandbox/live.h"
 #include "sandbox/pool.h"
 #include "sandbox/request.h"
 #include "sandbox/transfer.h"
@@ -26,10 +27,16 @@ std::string find_profiles() {
   return "/usr/share/assay/profiles";
 }
 
+struct Start {
+  bool one_shot = false;
+  bool files_travel = true;  // with the request; else they are in the box already
+  std::uint32_t home = 0;
+};
+
 Status start_program(Watched& program, const Spec& spec, const Profile& profile,
-                     const Limits& limits, bool one_shot, std::uint32_t home, Pipes& pipes) {
+                     const Limits& limits, const Start& how, Pipes& pipes) {
   BoxHandle& box = program.box();
-  RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters()));
+  RunMessage message = TRY(make_message(spec, profile, limits, box.has_meters(), how.files_travel));
   TRY_STATUS(program.streams().open(limits));
   std::vector<int> fds = TRY(program.streams().descriptors(pipes));
   fds.insert(fds.end(), message.copies.begin(), message.copies.end());
@@ -39,9 +46,9 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
     fds.push_back(strings.get());
   }
   TRY_STATUS(box.leaf().begin(limits));
-  if (one_shot) message.header.clean_after = 0;
+  if (how.one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
-  message.header.home = home;
+  message.header.home = how.home;
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());
   return {};
@@ -119,6 +126,8 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   std::vector<Watched> programs;
   std::vector<Limits> limits;
   std::vector<const Profile*> profiles;
+  std::vector<bool> files_travel;
+  TRY_STATUS(LiveRun::check(control));
   for (const Spec& spec : specs) {
     TRY_STATUS(check_spec(spec));
     profiles.push_back(TRY(pool_->profile(spec.profile)));
@@ -128,7 +137,8 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
     boxes.push_back(TRY(pool_->lend(specs[i])));
     programs.emplace_back(specs[i], limits[i], *boxes.back());
     TRY_STATUS(give_room(*boxes.back(), limits[i], *profiles[i]));
-    if (auto trouble = TRY(put_in(*boxes.back(), specs[i])))
+    files_travel.push_back(TRY(travels_with_request(specs[i])));
+    if (auto trouble = TRY(put_in(*boxes.back(), specs[i], files_travel[i])))
       programs.back().never_starts(std::move(*trouble));
   }
   Pipes pipes;
@@ -137,8 +147,11 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
     if (programs[i].is_over())
       programs[i].streams().program_started();  // its peers must not wait for it
     else
-      TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i], pool_->is_one_shot(),
-                               home_for(pool_->lent()), pipes));
+      TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i],
+                               {.one_shot = pool_->is_one_shot(),
+                                .files_travel = files_travel[i],
+                                .home = home_for(pool_->lent())},
+                               pipes));
   }
   pipes.clear();
   TRY_STATUS(watch(programs, control));

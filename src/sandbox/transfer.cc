@@ -9,6 +9,7 @@
 #include <array>
 
 #include "os/file.h"
+#include "sandbox/host_failure.h"
 #include "sandbox/request.h"
 #include "sandbox/streams.h"
 #include "sandbox/tree.h"
@@ -149,10 +150,16 @@ std::optional<FileError> take_out_one(const FileOut& file, const Result<os::Owne
   if (!opened) {
     const int error = opened.error().code;
     const bool odd = error == EISDIR || error == EINVAL || error == ENXIO || error == ELOOP;
-    return failed(odd ? FileStage::NotRegular : FileStage::Open, reason(error), error);
+    const bool ours = is_the_hosts(error) || error == ENOMEM;  // not that it is not there
+    return failed(odd    ? FileStage::NotRegular
+                  : ours ? FileStage::Take
+                         : FileStage::Open,
+                  reason(error), error);
   }
   struct stat found{};
-  if (::fstat(opened->get(), &found) < 0 || !S_ISREG(found.st_mode))
+  if (::fstat(opened->get(), &found) < 0)
+    return failed(FileStage::Take, "it could not be looked at", errno);
+  if (!S_ISREG(found.st_mode))
     return failed(FileStage::NotRegular, "it is not a regular file", EINVAL);
   const auto size = static_cast<std::uint64_t>(found.st_size);
   const bool too_large = size > file.limit.count;
@@ -169,9 +176,9 @@ std::optional<FileError> take_out_one(const FileOut& file, const Result<os::Owne
 
 }  // namespace
 
-Result<std::optional<FileError>> put_in(BoxHandle& box, const Spec& spec) {
+Result<std::optional<FileError>> put_in(BoxHandle& box, const Spec& spec, bool files_travel) {
   if (auto error = TRY(share(box, spec))) return error;
-  if (travels_with_request(spec)) return std::nullopt;
+  if (files_travel) return std::nullopt;
   const std::vector<FileOrder> orders = orders_for(spec);
   std::vector<Result<os::OwnedFd>> made = TRY(box.serve_files(orders));
   if (auto error = first_not_made(orders, made)) return error;

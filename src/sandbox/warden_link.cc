@@ -66,9 +66,12 @@ Status WardenLink::ask(const WardenRequest& request, const std::string& tail) {
 }
 
 Result<os::Received> WardenLink::answer(WardenReply& reply) {
-  os::Received received = TRY(os::receive_packet(socket_.get(), os::room_of(reply)));
-  if (received.size != sizeof reply)
-    return system_error(EPIPE, "the warden is gone: no new boxes can be made");
+  auto received = os::receive_packet(socket_.get(), os::room_of(reply));
+  if (!received && received.error().code == EMSGSIZE)
+    return system_error(EMFILE, "take what the warden hands over");
+  if (!received || received->size != sizeof reply)
+    return system_error(received ? EPIPE : received.error().code,
+                        "the warden is gone: no new boxes can be made");
   if (reply.answer == WardenAnswer::Failed)
     return std::unexpected(
         Error{static_cast<Fault>(reply.fault), reply.error,
@@ -101,8 +104,14 @@ Status WardenLink::order_box(const BoxOrder& order) {
 
 Result<BoxHandle> WardenLink::take_box() {
   WardenReply reply;
-  os::Received received = TRY(answer(reply));
-  return BoxHandle::take(reply, std::move(received.fds));
+  auto received = answer(reply);
+  if (received) return BoxHandle::take(reply, std::move(received->fds));
+  // Made, but some of its descriptors found no room among ours: nobody else would give it back.
+  WardenReply retired;
+  if (reply.answer == WardenAnswer::BoxMade && received.error().code == EMFILE &&
+      ask({.order = WardenOrder::RetireBox, .box = reply.box}, ""))
+    (void)answer(retired);
+  return std::unexpected(received.error());
 }
 
 Result<BoxHandle> WardenLink::make_box(const BoxOrder& order) {

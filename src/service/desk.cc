@@ -159,7 +159,14 @@ Results Desk::run_engine(Ticket& ticket) {
 }
 
 void Desk::run(const TicketPtr& ticket) {
-  Results results = run_engine(*ticket);
+  finish(ticket, run_engine(*ticket));
+}
+
+void Desk::fail(const TicketPtr& ticket, const Error& error) {
+  finish(ticket, std::unexpected(error));
+}
+
+void Desk::finish(const TicketPtr& ticket, Results results) {
   if (results && observer_) {
     for (const exec::CommandResult& result : *results)
       observer_(result);

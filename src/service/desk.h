@@ -50,10 +50,11 @@ class Desk {
   Desk(std::unique_ptr<Engine> engine, const Options& options, Observer observer);
 
   enum class Fate { RunHere, RunApart, Wait, Refused };
-  Fate admit(const TicketPtr& ticket);   // Refused: it was told already
-  void run(const TicketPtr& ticket);     // on this thread; the ticket is Running
-  void cancel(const TicketPtr& ticket);  // whatever its stage
-  void work();                           // a worker's life
+  Fate admit(const TicketPtr& ticket);                     // Refused: it was told already
+  void run(const TicketPtr& ticket);                       // on this thread; the ticket is Running
+  void fail(const TicketPtr& ticket, const Error& error);  // instead of run()
+  void cancel(const TicketPtr& ticket);                    // whatever its stage
+  void work();                                             // a worker's life
 
   // A place for somebody's own work, in line with the requests; also while the desk closes, because
   // what has begun may end. Null: given up. `look_again` makes those who wait ask.
@@ -85,6 +86,7 @@ class Desk {
   void remove_waiting(const TicketPtr& ticket);
   std::vector<TicketPtr> clear_waiting();
   Results run_engine(Ticket& ticket);
+  void finish(const TicketPtr& ticket, Results results);
 
   const std::unique_ptr<Engine> engine_;
   const Options options_;

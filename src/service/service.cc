@@ -3,6 +3,7 @@
 #include <list>
 #include <mutex>
 
+#include "os/thread.h"
 #include "service/desk.h"
 
 namespace assay::service {
@@ -19,16 +20,22 @@ class StreamThreads {
     join_ended();
   }
 
-  void start(std::function<void()> work) {
+  Status start(std::function<void()> work) {
     join_ended();
     const std::lock_guard guard(lock_);
     const auto self = threads_.emplace(threads_.end());
-    *self = std::thread([this, self, work = std::move(work)] {
+    auto started = os::start_thread([this, self, work = std::move(work)] {
       work();
       const std::lock_guard inner(lock_);
       ended_.splice(ended_.end(), threads_, self);
       one_ended_.notify_all();
     });
+    if (!started) {
+      threads_.erase(self);
+      return std::unexpected(started.error());
+    }
+    *self = *std::move(started);
+    return {};
   }
 
  private:
@@ -78,7 +85,10 @@ std::shared_ptr<Job> Service::submit(Submission submission) {
       inside_->desk->run(ticket);
       return nullptr;
     case Desk::Fate::RunApart:
-      inside_->streams.start([desk = inside_->desk, ticket] { desk->run(ticket); });
+      if (const Status started =
+              inside_->streams.start([desk = inside_->desk, ticket] { desk->run(ticket); });
+          !started)
+        inside_->desk->fail(ticket, started.error());
       return ticket;
     case Desk::Fate::Wait:
       return ticket;

@@ -27,15 +27,20 @@ constexpr std::string_view kTooMany =
 // A door that somebody else has opened for us: accepts until it is closed.
 class Entrance {
  public:
-  Entrance(asio::io_context& io, os::OwnedFd listener, Door door, Context& context)
+  Entrance(asio::io_context& io, Door door, Context& context)
       : strand_(asio::make_strand(io)),
         listener_(strand_),
         pause_(strand_),
         door_(door),
-        context_(context) {
-    error_code ignored;
-    listener_.assign(listener.release(), ignored);
-    listener_.non_blocking(true, ignored);
+        context_(context) {}
+
+  Status open(os::OwnedFd listener) {
+    error_code problem;
+    listener_.assign(listener.get(), problem);
+    if (!problem) (void)listener.release();
+    if (!problem) listener_.non_blocking(true, problem);
+    if (problem) return system_error(problem.value(), "wait at a listening socket");
+    return {};
   }
 
   void wait() {
@@ -140,9 +145,9 @@ class AsioServer final : public Server {
     port_ = port_of(options.listeners.front().get());
     if (options.metrics != nullptr) options.metrics->watch_service(context_.service);
     for (os::OwnedFd& listener : options.listeners)
-      add(std::move(listener), Door::Service);
+      TRY_STATUS(add(std::move(listener), Door::Service));
     for (os::OwnedFd& listener : options.monitor_listeners)
-      add(std::move(listener), Door::Monitor);
+      TRY_STATUS(add(std::move(listener), Door::Monitor));
     sweep();
     const unsigned count = threads_for(context_.service, options);
     for (unsigned number = 0; number < count; ++number)
@@ -170,9 +175,12 @@ class AsioServer final : public Server {
     return 2 * static_cast<unsigned>(service.snapshot().workers) + 2;
   }
 
-  void add(os::OwnedFd listener, Door door) {
-    entrances_.push_back(std::make_unique<Entrance>(io_, std::move(listener), door, context_));
+  Status add(os::OwnedFd listener, Door door) {
+    auto entrance = std::make_unique<Entrance>(io_, door, context_);
+    TRY_STATUS(entrance->open(std::move(listener)));
+    entrances_.push_back(std::move(entrance));
     entrances_.back()->wait();
+    return {};
   }
 
   void sweep() {

@@ -6,6 +6,7 @@
 #include <utility>
 #include <variant>
 
+#include "sandbox/host_failure.h"
 #include "verdict/reason.h"
 
 namespace assay::verdict {
@@ -78,7 +79,8 @@ Maybe not_started(const Facts& facts, const RunRules& rules) {
   const auto* end = std::get_if<sandbox::NotStarted>(&facts.end);
   if (end == nullptr) return std::nullopt;
   if (was_stopped(facts) && rules.stopped == Stopped::Skipped) return std::nullopt;
-  if (end->step != "execute") return Finding{Verdict::SystemError, about_end(facts.end)};
+  if (end->step != "execute" || sandbox::is_the_hosts(end->error))
+    return Finding{Verdict::SystemError, about_end(facts.end)};
   // The kernel loads the program under its limits: a static array too big for them ends here.
   if (facts.oom_kills > 0) return Finding{Verdict::MemoryLimit, about_memory(facts)};
   return Finding{rules.not_executable, about_end(facts.end)};

@@ -1,9 +1,9 @@
 #include "verdict/policy.h"
 
 #include <algorithm>
+#include <array>
 #include <filesystem>
 #include <fstream>
-#include <iterator>
 #include <utility>
 
 #include "verdict/policy_toml.h"
@@ -89,7 +89,10 @@ Result<Policy> load_policy(const std::string& directory, const std::string& name
   if (!is_plain(name)) return no_such_policy(directory, name);
   std::ifstream file(directory + "/" + name + ".toml", std::ios::binary);
   if (!file) return no_such_policy(directory, name);
-  const std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;  // by read(), which notes what an iterator of the buffer would throw
+  std::array<char, 16384> part;
+  while (file.read(part.data(), part.size()), file.gcount() > 0)
+    text.append(part.data(), static_cast<std::size_t>(file.gcount()));
   if (file.bad()) return system_error(EIO, "read policy '" + name + "' in '" + directory + "'");
   return parse_policy(name, text);
 }

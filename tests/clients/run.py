@@ -98,13 +98,14 @@ def traces(patterns):
 
 
 class Server:
-    def __init__(self, binary, options):
+    def __init__(self, binary, options, before=()):
+        """`before`: words of a command that runs it"""
         self.http, self.grpc = free_ports(2)
         self.directory = tempfile.mkdtemp(prefix="assay-clients-")
         os.chmod(self.directory, 0o755)
         self.log = open(f"{self.directory}/log", "w+b")
         self.process = subprocess.Popen(
-            [binary, "-http-addr", f"127.0.0.1:{self.http}", "-enable-grpc", "-grpc-addr", f"127.0.0.1:{self.grpc}",
+            [*before, binary, "-http-addr", f"127.0.0.1:{self.http}", "-enable-grpc", "-grpc-addr", f"127.0.0.1:{self.grpc}",
              "-grpc-msg-size", "1m", "-parallelism", "2", *options],
             stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT, cwd=self.directory)
         self.family, self.patterns = {}, set()

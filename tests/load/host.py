@@ -15,10 +15,10 @@ def read(path):
 class Assayd(clients.Server):
     """Without gRPC; on a given port and store directory when those must outlive it."""
 
-    def __init__(self, build, options=(), port=None):
+    def __init__(self, build, options=(), port=None, before=()):
         self.build = pathlib.Path(build).resolve()
         again = [] if port is None else ["-http-addr", f"127.0.0.1:{port}"]
-        super().__init__(str(self.build / "bin" / "assayd"), ["-enable-grpc=false", *options, *again])
+        super().__init__(str(self.build / "bin" / "assayd"), ["-enable-grpc=false", *options, *again], before)
         self.http = port or self.http
 
     @property

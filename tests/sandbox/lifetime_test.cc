@@ -1,6 +1,7 @@
 // What an engine leaves behind, when it ends well and when a part of it is killed.
 #include <poll.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -146,6 +147,23 @@ TEST_F(Lifetime, ABoxWhoseLauncherWasKilledWhileItWaitedIsReplaced) {
   ASSERT_TRUE(ends(old));
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
   EXPECT_NE(launcher(), old);
+}
+
+// The warden used to keep the box, and its cgroups, for a daemon that never had it.
+TEST_F(Lifetime, ABoxForWhichNoDescriptorsAreFreeIsGivenUp) {
+  EXPECT_FALSE(engine().instance().empty());
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit few{.rlim_cur = open_descriptors() + 6, .rlim_max = before.rlim_max};
+  Prepared job({.guest = "exit_code"});
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
+  const auto refused = engine().run(job.spec);
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, EMFILE) << describe(refused.error());
+  EXPECT_EQ(children_of(engine().warden_pid()).size(), 0U);
+  EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
+  EXPECT_EQ(children_of(engine().warden_pid()).size(), 1U);
 }
 
 TEST_F(Lifetime, AKilledEngineLeavesNoProcessAndTheNextCleansUp) {

@@ -89,14 +89,14 @@ TEST(Request, LongArgumentsTravelApart) {
   const Spec small{.argv = {"x", "y"}};
   const Spec large{.argv = {"x", std::string(100 << 10, 'y')}};
   const Spec endless{.argv = {"x", std::string(5 << 20, 'y')}};
-  EXPECT_EQ(make_message(small, {}, {}, true)->header.long_strings, 0U);
-  EXPECT_EQ(make_message(large, {}, {}, true)->header.long_strings, 1U);
-  EXPECT_EQ(make_message(large, {}, {}, true)->packet().size(), sizeof(inside::RunRequest));
-  EXPECT_FALSE(make_message(endless, {}, {}, true));
+  EXPECT_EQ(make_message(small, {}, {}, true, true)->header.long_strings, 0U);
+  EXPECT_EQ(make_message(large, {}, {}, true, true)->header.long_strings, 1U);
+  EXPECT_EQ(make_message(large, {}, {}, true, true)->packet().size(), sizeof(inside::RunRequest));
+  EXPECT_FALSE(make_message(endless, {}, {}, true, true));
 }
 
 TEST(Request, CoresBecomeAMask) {
-  const auto message = make_message({.argv = {"x"}, .cores = {0, 65}}, {}, {}, true);
+  const auto message = make_message({.argv = {"x"}, .cores = {0, 65}}, {}, {}, true, true);
   EXPECT_EQ(message->header.cpu_words, 2U);
   EXPECT_EQ(message->header.cpus[0], 1U);
   EXPECT_EQ(message->header.cpus[1], 2U);

@@ -1,8 +1,10 @@
 #include "verdict/policy.h"
 
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <filesystem>
 #include <string>
 
 namespace assay::verdict {
@@ -37,6 +39,16 @@ TEST(Policy, EveryFileInPoliciesParses) {
     EXPECT_EQ(policy->name, name);
     EXPECT_FALSE(policy->about.empty()) << name;
   }
+}
+
+// It used to end the process: the stream's buffer throws.
+TEST(Policy, OneThatCannotBeReadIsAnError) {
+  const std::string place = ::testing::TempDir() + "policies" + std::to_string(::getpid());
+  std::filesystem::create_directories(place + "/odd.toml");
+  const auto policy = load_policy(place, "odd");
+  std::filesystem::remove_all(place);
+  ASSERT_FALSE(policy);
+  EXPECT_EQ(policy.error().fault, Fault::System);
 }
 
 TEST(Policy, ThePresetsHoldTheValuesOfTheSheet) {

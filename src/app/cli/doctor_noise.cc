@@ -3,13 +3,14 @@
 #include <unistd.h>
 
 #include <array>
-#include <filesystem>
 #include <optional>
 #include <set>
 #include <sstream>
+#include <vector>
 
 #include "app/cli/doctor.h"
 #include "app/cli/doctor_host.h"
+#include "os/directory.h"
 #include "os/file.h"
 
 namespace assay::cli::checkup {
@@ -40,9 +41,9 @@ Finding look_at_smt(const Host&) {
 
 Finding look_at_governor(const Host&) {
   std::set<std::string> governors;
-  std::error_code error;
-  for (const auto& cpu : std::filesystem::directory_iterator(kCpus, error))
-    if (const auto governor = first_line(cpu.path().string() + "/cpufreq/scaling_governor"))
+  for (const std::string& cpu : os::names_in(kCpus).value_or(std::vector<std::string>{}))
+    if (const auto governor =
+            first_line(std::string(kCpus) + "/" + cpu + "/cpufreq/scaling_governor"))
       governors.insert(*governor);
   if (governors.empty()) return {State::Note, "not ours to set (a virtual machine?)"};
   if (governors == std::set<std::string>{"performance"}) return {State::Ok, "performance"};

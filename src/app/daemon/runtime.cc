@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "os/directory.h"
 #include "os/file.h"
 
 namespace assay::daemon {
@@ -52,14 +53,13 @@ void remove_traces(const std::string& base, const std::string& name) {
 
 // A daemon that is gone released its lock with its last breath.
 void clean_up_after_the_dead(const std::string& base) {
-  std::error_code ignored;
-  std::vector<std::string> names;
-  for (const auto& entry : fs::directory_iterator(base, ignored))
-    if (entry.path().filename().string().starts_with(kPrefix))
-      names.push_back(entry.path().filename().string());
-  for (const std::string& name : names) {
+  for (const std::string& name : os::names_in(base).value_or(std::vector<std::string>{})) {
+    if (!name.starts_with(kPrefix)) continue;
+    // One that cannot be opened for any other reason may belong to the living.
     const auto lock = os::open(base + "/" + name + "/lock", O_RDWR | O_NOFOLLOW);
-    if (!lock || ::flock(lock->get(), LOCK_EX | LOCK_NB) == 0) remove_traces(base, name);
+    const bool dead =
+        lock ? ::flock(lock->get(), LOCK_EX | LOCK_NB) == 0 : lock.error().code == ENOENT;
+    if (dead) remove_traces(base, name);
   }
 }
 
@@ -77,13 +77,10 @@ Status write_file(const std::string& path, std::string_view content) {
 Status copy_files(const std::string& from, const std::string& to, std::string_view ending,
                   const std::string& but) {
   TRY_STATUS(os::make_directory(to, 0755));
-  std::error_code error;
-  for (const auto& entry : fs::directory_iterator(from, error)) {
-    const std::string name = entry.path().filename().string();
+  for (const std::string& name : TRY(os::names_in(from))) {
     if (!name.ends_with(ending) || name == but) continue;
-    TRY_STATUS(write_file(to + "/" + name, TRY(os::read_whole(entry.path().string()))));
+    TRY_STATUS(write_file(to + "/" + name, TRY(os::read_whole(from + "/" + name))));
   }
-  if (error) return system_error(error.value(), fmt::format("read the profiles in '{}'", from));
   return {};
 }
 

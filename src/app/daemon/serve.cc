@@ -22,6 +22,7 @@
 #include "app/daemon/slim.h"
 #include "app/daemon/warded_engine.h"
 #include "app/daemon/wiring.h"
+#include "os/thread.h"
 #include "service/processes.h"
 #include "transport/grpc.h"
 #include "transport/metrics.h"
@@ -239,17 +240,21 @@ int Daemon::wind_down() {
   log_.info("stopping: open requests have 3 s");
   server_->stop_accepting();
   const os::OwnedFd over(::eventfd(0, EFD_CLOEXEC));
-  std::jthread drainer([&] {
+  const auto drain_judgings = [&] {
+    if (courthouse_) courthouse_->drain(kDrain);
+  };
+  const auto drain = [&] {
     if (grpc_) grpc_->stop(kDrain);
-    std::jthread judgings([&] {
-      if (courthouse_) courthouse_->drain(kDrain);
-    });
+    const auto judgings = os::start_thread<std::jthread>(drain_judgings);
     processes_.stop();  // their clients would never end them
     service_.drain(kDrain);
+    if (!judgings) drain_judgings();
     ::eventfd_write(over.get(), 1);
-  });
+  };
+  const auto drainer = os::start_thread<std::jthread>(drain);
+  if (!drainer) drain();
   std::array<pollfd, 2> wait{{{over.get(), POLLIN, 0}, {signals_.get(), POLLIN, 0}}};
-  while (wait[0].revents == 0) {
+  while (over.is_open() && wait[0].revents == 0) {
     (void)::poll(wait.data(), wait.size(), -1);
     if (next_signal(signals_) == 0) continue;
     log_.warning("a second signal: stopping at once");

@@ -12,7 +12,7 @@ void answer(long result, int fd) noexcept {
   reply.answer = result < 0 ? Answer::Failed : Answer::Done;
   reply.error = result < 0 ? static_cast<std::int32_t>(-result) : 0;
   __atomic_store_n(&state.lending, 1, __ATOMIC_RELEASE);
-  send(state.control, &reply, sizeof reply, &fd, fd >= 0 ? 1 : 0);
+  tell(state.control, &reply, sizeof reply, &fd, fd >= 0 ? 1 : 0);
   if (fd >= 0) close_fd(fd);
   __atomic_store_n(&state.lending, 0, __ATOMIC_RELEASE);
 }

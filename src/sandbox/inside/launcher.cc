@@ -125,7 +125,7 @@ void say_ready() noexcept {
   int* spares = fds + count;
   reply.spares = make_spares(spares);
   reply.odd = state.odd ? 1 : 0;
-  send(state.control, &reply, sizeof reply, fds, count + (state.odd ? 0 : reply.spares));
+  tell(state.control, &reply, sizeof reply, fds, count + (state.odd ? 0 : reply.spares));
   for (unsigned i = 0; i < reply.spares; ++i)
     if (spares[i] >= 0) close_fd(spares[i]);
 }
@@ -174,7 +174,8 @@ void init_ended() noexcept {
     run.ended.ended_ns = now_ns(1 /* CLOCK_MONOTONIC */);
   }
   run.ended.sequence = run.sequence != 0 ? run.sequence : run.kill_wanted;
-  run.reported = send(state.run, &run.ended, sizeof run.ended, nullptr, 0);
+  tell(state.run, &run.ended, sizeof run.ended, nullptr, 0);
+  run.reported = true;
   if (run.clean_after) clean_and_prepare();
 }
 
@@ -269,7 +270,7 @@ void resize_places(const ControlRequest& request) noexcept {
                .index = i,
                .error = static_cast<int>(-done)};
   }
-  send(state.control, &reply, sizeof reply, nullptr, 0);
+  tell(state.control, &reply, sizeof reply, nullptr, 0);
 }
 
 void obey(const ControlRequest& request) noexcept {
@@ -293,7 +294,7 @@ void obey(const ControlRequest& request) noexcept {
     case Order::Usage: {
       ControlReply reply{.answer = Answer::Usage};
       add_up_usage(reply);
-      send(state.control, &reply, sizeof reply, nullptr, 0);
+      tell(state.control, &reply, sizeof reply, nullptr, 0);
       return;
     }
     default:
@@ -364,7 +365,7 @@ void reset_signals() noexcept {
   if (state.odd) refuse({Step::Init, 0, EIO});
   ControlReply reply{};
   reply.answer = Answer::BoxMade;
-  send(state.boot, &reply, sizeof reply, nullptr, 0);
+  tell(state.boot, &reply, sizeof reply, nullptr, 0);
   say_ready();
   serve();
 }

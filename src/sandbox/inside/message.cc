@@ -70,6 +70,11 @@ bool send(int socket, const void* from, std::size_t size, const int* fds,
   return sent == static_cast<long>(size);
 }
 
+void tell(int socket, const void* from, std::size_t size, const int* fds,
+          unsigned fd_count) noexcept {
+  if (!send(socket, from, size, fds, fd_count)) leave(1);
+}
+
 int lift(int fd) noexcept {
   if (fd < 0) return fd;
   const long lifted = call(__NR_fcntl, fd, F_DUPFD_CLOEXEC, kFirstOwnFd);

@@ -46,7 +46,7 @@ void drop_spares() noexcept {
   }
   close_fd(base);
   state.shared_count = 0;
-  send(state.control, &reply, sizeof reply, nullptr, 0);
+  tell(state.control, &reply, sizeof reply, nullptr, 0);
 }
 
 }  // namespace assay::sandbox::inside

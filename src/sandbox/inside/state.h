@@ -136,6 +136,9 @@ long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_co
              int flags) noexcept;
 bool send(int socket, const void* from, std::size_t size, const int* fds,
           unsigned fd_count) noexcept;
+// The launcher's. Whoever waits for what cannot be sent would wait for ever, but notices our end.
+void tell(int socket, const void* from, std::size_t size, const int* fds,
+          unsigned fd_count) noexcept;
 int lift(int fd) noexcept;  // moves a descriptor up among our own
 
 }  // namespace assay::sandbox::inside

@@ -12,6 +12,7 @@
 #include <memory>
 #include <vector>
 
+#include "os/directory.h"
 #include "os/file.h"
 #include "sandbox/warden/meters.h"
 
@@ -46,10 +47,9 @@ Status make_runtime_directory(const std::string& path) {
 
 std::vector<std::string> lock_names(const std::string& directory) {
   std::vector<std::string> names;
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, error))
-    if (entry.path().extension() == kLockSuffix && entry.path().stem() != "janitor")
-      names.push_back(entry.path().stem().string());
+  for (const std::string& name : os::names_in(directory).value_or(std::vector<std::string>{}))
+    if (name.ends_with(kLockSuffix) && !name.starts_with("janitor"))
+      names.push_back(name.substr(0, name.size() - kLockSuffix.size()));
   return names;
 }
 
@@ -57,16 +57,20 @@ Result<os::OwnedFd> open_lock(const std::string& path) {
   return os::open(path, O_RDWR | O_CREAT | O_NOFOLLOW, 0600);
 }
 
-bool take(const os::OwnedFd& lock) {
-  return ::flock(lock.get(), LOCK_EX | LOCK_NB) == 0;
+bool take(const os::OwnedFd& lock, int how = LOCK_NB) {
+  int done = -1;
+  do {
+    done = ::flock(lock.get(), LOCK_EX | how);
+  } while (done < 0 && errno == EINTR);
+  return done == 0;
 }
 
 void remove_traces(const std::string& directory, const std::string& name) {
   Meters::remove_instance(name);
   std::error_code ignored;
-  for (const auto& entry : std::filesystem::directory_iterator(directory, ignored))
-    if (entry.path().filename().string().starts_with("work-" + name + "-"))
-      std::filesystem::remove_all(entry.path(), ignored);
+  for (const std::string& found : os::names_in(directory).value_or(std::vector<std::string>{}))
+    if (found.starts_with("work-" + name + "-"))
+      std::filesystem::remove_all(directory + "/" + found, ignored);
 }
 
 // An engine that is gone released its lock with its last breath.
@@ -113,7 +117,7 @@ Result<Instance> Instance::begin() {
 Result<os::OwnedFd> Instance::keep_others_out() const {
   const std::string path = directory_ + "/janitor.lock";
   os::OwnedFd lock = TRY(open_lock(path));
-  if (::flock(lock.get(), LOCK_EX) < 0) return system_error("lock '" + path + "'");
+  if (!take(lock, 0)) return system_error("lock '" + path + "'");
   return lock;
 }
 

@@ -4,10 +4,10 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <filesystem>
 #include <span>
 #include <sstream>
 
+#include "os/directory.h"
 #include "os/file.h"
 
 namespace assay::sandbox::warden {
@@ -124,12 +124,10 @@ void move_back(const std::string& base) {
 }
 
 bool is_last_engine(const std::string& base) {
-  std::error_code error;
-  for (const auto& entry : std::filesystem::directory_iterator(base, error))
-    if (const std::string name = entry.path().filename();
-        name.starts_with("assay-") && "/" + name != kOthers)
-      return false;
-  return true;
+  const auto names = os::names_in(base);
+  return names && std::ranges::none_of(*names, [](const std::string& name) {
+           return name.starts_with("assay-") && "/" + name != kOthers;
+         });
 }
 
 }  // namespace

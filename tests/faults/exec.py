@@ -1,0 +1,101 @@
+#!/usr/bin/env python3
+"""`assay exec` with one failing system call: each call of each of our processes, with each error that it can have. The answer is
+right, or a clear failure of ours; nobody crashes, hangs or stays, and nothing is left.
+
+usage: exec.py BUILD_DIR [SHARE] [SEED]     (SHARE of all faults that are tried, 0 to 1; also $ASSAY_FAULTS)
+"""
+import collections, json, os, pathlib, random, subprocess, sys, tempfile, time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "load"))
+from calls import Tracer, left_over, misbehaved, orphans  # noqa: E402
+from host import Report, needs_root  # noqa: E402
+
+SHARE = 0.04
+SECONDS = 60.0  # for one run; more is a hang. The engine gives up on a silent box after 20
+ROLES = {"0": "cli", "0/0": "warden", "0/0/0": "launcher", "0/0/0/0": "init", "0/0/0/0/0": "program-to-be"}
+STORIES = {  # name: (options, program, verdict)
+    "accepted": (["--cpu", "10s", "--wall", "30s"], ["echo_input"], "AC"),
+    "over time": (["--cpu", "40ms", "--wall", "30s"], ["spin_forever"], "TLE"),
+    "over memory": (["--memory", "8MiB", "--wall", "30s"], ["eat_memory", "private", "64"], "MLE"),
+}
+TEXT = "as it was said\n" * 50
+
+
+class Story:
+    def __init__(self, build, place, name):
+        self.build, self.place, self.name = pathlib.Path(build), place, name
+        self.options, self.program, self.verdict = STORIES[name]
+        self.tracer = Tracer(build, place, program=4)
+        pathlib.Path(f"{place}/input").write_text(TEXT)
+
+    def command(self):
+        guest = self.build / "tests/guests" / self.program[0]
+        return [str(self.build / "bin/assay"), "exec", "--json", *self.options, "--in", f"p={guest}",
+                "--stdin", f"{self.place}/input", "--stdout", f"{self.place}/output", "--", "./p", *self.program[1:]]
+
+    def run(self, fault=None):
+        """What is wrong with it, if anything, and whether it failed by our fault."""
+        pathlib.Path(f"{self.place}/output").unlink(missing_ok=True)
+        began = time.monotonic()
+        try:
+            done = subprocess.run(self.tracer.command(fault) + self.command(), capture_output=True, text=True, timeout=SECONDS,
+                                  stdin=subprocess.DEVNULL)
+        except subprocess.TimeoutExpired:
+            return [f"not over after {SECONDS:.0f} s"], False
+        took = time.monotonic() - began
+        told = self.tracer.told()
+        wrong = misbehaved(told, ROLES) + self.wrong_answer(done)
+        if fault and not any(line[0] == "fired" for line in told):
+            return wrong, None  # timing decides about some calls
+        return wrong + ([f"took {took:.1f} s"] if took > 15 else []), done.returncode == 2
+
+    def wrong_answer(self, done):
+        said = f"ended with {done.returncode}, said {done.stdout[:150]!r} and {done.stderr[:300]!r}"
+        report = json.loads(done.stdout) if done.stdout.startswith("{") and done.stdout.endswith("}\n") else {}
+        if done.returncode == 2:  # our failure
+            lines = done.stderr.strip().splitlines()
+            fine = lines and all(line.startswith("assay: ") for line in lines) and report.get("verdict", "SE") in ("SE", "JE")
+            return [] if fine else [said]
+        if not report or report["verdict"] != self.verdict or done.returncode != (0 if self.verdict == "AC" else 1):
+            return [said]
+        output = pathlib.Path(f"{self.place}/output").read_text()
+        return [] if self.verdict != "AC" or output == TEXT else [f"{said}, and the output is {output[:100]!r}"]
+
+
+def try_all(report, story, share, rng):
+    story.run()  # what dead engines left is removed now, and is not in the list
+    wrong, _ = story.run()
+    report.check(f"{story.name}: without a fault all is well", wrong)
+    if wrong:
+        return
+    faults = story.tracer.faults()
+    chosen = [fault for fault in faults if rng.random() < share]
+    kinds, before = collections.Counter(), orphans()
+    for fault in chosen:
+        wrong, ours = story.run(fault)
+        wrong += left_over(before)
+        kinds["wrong" if wrong else {True: "our failure", False: "right", None: "not met"}[ours]] += 1
+        if wrong:
+            role, call, nth, error = fault
+            report.check(f"{story.name}: {ROLES.get(role, role)}'s {call} number {nth} fails with {error}", wrong)
+            before = orphans()
+    report.note(f"{story.name}: {len(chosen)} of {len(faults)} faults: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()))
+    report.check(f"{story.name}: with any call failing, the answer is right or a clear failure of ours",
+                 f"{kinds['wrong']} are not" if kinds["wrong"] else "")
+
+
+def main():
+    needs_root()
+    share = float(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("ASSAY_FAULTS", SHARE))
+    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
+    report, rng = Report(), random.Random(seed)
+    report.note(f"seed {seed}")
+    with tempfile.TemporaryDirectory(prefix="assay-faults-") as place:
+        for name in STORIES:
+            try_all(report, Story(sys.argv[1], place, name), share if name == "accepted" else share / 2, rng)
+    report.end()
+
+
+if __name__ == "__main__":
+    main()
