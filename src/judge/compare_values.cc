@@ -51,12 +51,13 @@ bool is_too_large(std::string_view text) {
   const std::size_t point = std::min(text.find('.'), e);
   const std::size_t first = text.find_first_of("123456789");
   if (first >= e) return false;
+  constexpr long long kFar = 1'000'000'000;  // more than the length of any token
   long long exponent = 0;
   if (e < text.size()) {
     const bool negative = text[e + 1] == '-';
     const std::size_t digits = e + 1 + (is_digit(text[e + 1]) ? 0 : 1);
     const auto parsed = std::from_chars(text.data() + digits, text.data() + text.size(), exponent);
-    if (parsed.ec != std::errc{}) return !negative;  // more than the length of any token
+    if (parsed.ec != std::errc{} || exponent > kFar) return !negative;
     if (negative) exponent = -exponent;
   }
   return static_cast<long long>(point) - static_cast<long long>(first) + exponent > 0;

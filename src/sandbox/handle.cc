@@ -28,6 +28,17 @@ std::size_t deal(Leaf& leaf, std::uint32_t mask, std::vector<os::OwnedFd>& fds, 
   return next;
 }
 
+// What a box says about times and sizes may be anything. Within these bounds it can be added up.
+constexpr std::uint64_t kLongestTime = std::uint64_t{1} << 61;  // 73 years
+constexpr std::uint64_t kMostKibibytes = std::uint64_t{1} << 50;
+
+void bound(inside::Ended& ended) {
+  for (std::uint64_t* time : {&ended.started_ns, &ended.ended_ns, &ended.cpu_base_ns,
+                              &ended.init_cpu_ns, &ended.user_ns, &ended.system_ns})
+    *time = std::min(*time, kLongestTime);
+  ended.max_rss_kib = std::min(ended.max_rss_kib, kMostKibibytes);
+}
+
 }  // namespace
 
 Result<BoxHandle> BoxHandle::take(const WardenReply& reply, std::vector<os::OwnedFd> fds) {
@@ -232,6 +243,7 @@ Result<std::optional<inside::Ended>> BoxHandle::take_ended() {
     return system_error(EPIPE, "hear from box " + std::to_string(number_));
   }
   if (ended.sequence != sequence_) return std::nullopt;
+  bound(ended);
   return ended;
 }
 
@@ -253,6 +265,7 @@ void BoxHandle::stop(bool stopped) {
 Result<ControlReply> BoxHandle::usage() {
   ControlReply reply{};
   TRY(call({.order = Order::Usage}, reply));
+  reply.cpu_ns = std::min(reply.cpu_ns, kLongestTime);
   return reply;
 }
 
@@ -260,8 +273,10 @@ std::optional<BoxHandle::Started> BoxHandle::started() const {
   auto* slate = const_cast<inside::Slate*>(slate_);
   if (std::atomic_ref(slate->sequence).load(std::memory_order_acquire) != sequence_)
     return std::nullopt;
-  return Started{std::atomic_ref(slate->started_ns).load(std::memory_order_relaxed),
-                 std::atomic_ref(slate->cpu_base_ns).load(std::memory_order_relaxed)};
+  const auto time = [](std::uint64_t& written) {
+    return std::min(std::atomic_ref(written).load(std::memory_order_relaxed), kLongestTime);
+  };
+  return Started{time(slate->started_ns), time(slate->cpu_base_ns)};
 }
 
 }  // namespace assay::sandbox

@@ -170,7 +170,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
 }
 
 Status Sandbox::know(const std::string& profile) {
-  TRY(pool_->profile(profile));
+  TRY_STATUS(pool_->profile(profile));
   return {};
 }
 

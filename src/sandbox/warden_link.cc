@@ -55,11 +55,8 @@ WardenLink::~WardenLink() {
   if (process_.is_running()) process_.wait();
 }
 
-Status WardenLink::ask(const WardenRequest& request, const std::string& tail) {
-  std::vector<std::byte> packet(sizeof request + tail.size());
-  if (packet.size() > kMaxWardenRequest) return invalid("too many mounts in one spec");
-  std::memcpy(packet.data(), &request, sizeof request);
-  std::memcpy(packet.data() + sizeof request, tail.data(), tail.size());
+Status WardenLink::ask(const WardenCall& order) {
+  const std::vector<std::byte> packet = TRY(write_call(order));
   const Status sent = os::send_packet(socket_.get(), packet);
   if (!sent) return system_error(sent.error().code, "the warden is gone: no new boxes can be made");
   return {};
@@ -81,25 +78,16 @@ Result<os::Received> WardenLink::answer(WardenReply& reply) {
 
 Result<os::Received> WardenLink::call(const WardenRequest& request, WardenReply& reply) {
   const std::lock_guard guard(*lock_);
-  TRY_STATUS(ask(request, ""));
+  TRY_STATUS(ask({.request = request}));
   return answer(reply);
 }
 
 Status WardenLink::order_box(const BoxOrder& order) {
-  WardenRequest request{.order = WardenOrder::MakeBox,
-                        .mounts = static_cast<std::uint32_t>(order.mounts.size()),
-                        .core = order.core,
-                        .one_shot = order.one_shot ? 1U : 0U};
-  if (order.profile.size() >= request.profile.size())
-    return invalid("'" + order.profile + "' is not a profile name");
-  std::memcpy(request.profile.data(), order.profile.data(), order.profile.size());
-  std::string tail;
-  for (const HostMount& mount : order.mounts) {
-    if (mount.source.contains('\0') || mount.target.contains('\0'))
-      return invalid("a mount path contains a NUL character");
-    tail += (mount.writable ? 'w' : 'r') + mount.source + '\0' + mount.target + '\0';
-  }
-  return ask(request, tail);
+  return ask({.request = {.order = WardenOrder::MakeBox,
+                          .core = order.core,
+                          .one_shot = order.one_shot ? 1U : 0U},
+              .profile = order.profile,
+              .mounts = order.mounts});
 }
 
 Result<BoxHandle> WardenLink::take_box() {
@@ -109,7 +97,7 @@ Result<BoxHandle> WardenLink::take_box() {
   // Made, but some of its descriptors found no room among ours: nobody else would give it back.
   WardenReply retired;
   if (reply.answer == WardenAnswer::BoxMade && received.error().code == EMFILE &&
-      ask({.order = WardenOrder::RetireBox, .box = reply.box}, ""))
+      ask({.request = {.order = WardenOrder::RetireBox, .box = reply.box}}))
     (void)answer(retired);
   return std::unexpected(received.error());
 }

@@ -10,6 +10,7 @@
 #include "sandbox/handle.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/spec.h"
+#include "sandbox/warden_order.h"
 
 namespace assay::sandbox {
 
@@ -42,7 +43,7 @@ class WardenLink {
 
  private:
   WardenLink(os::Process process, os::OwnedFd socket);
-  Status ask(const WardenRequest& request, const std::string& tail);
+  Status ask(const WardenCall& order);
   Result<os::Received> answer(WardenReply& reply);
   Result<os::Received> call(const WardenRequest& request, WardenReply& reply);
 

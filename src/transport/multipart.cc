@@ -5,7 +5,9 @@
 namespace assay::transport {
 namespace {
 
-constexpr std::size_t kHeaderLimit = 16384;  // of one part
+// Of one part. Neither may depend on the pieces in which a form comes.
+constexpr std::size_t kHeaderLimit = 16384;
+constexpr std::size_t kPaddingLimit = 256;  // of blanks behind a boundary
 
 // Only what cannot stand for itself is escaped: browsers send C:\file.txt as it is.
 bool is_special(char letter) {
@@ -133,10 +135,10 @@ bool FormReader::read_delimiter_end() {
     return false;
   }
   const std::size_t line_end = rest.find("\r\n");
-  if (line_end == std::string_view::npos) {
-    return rest.size() > 256 ? fail() : false;
-  }
-  if (rest.substr(0, line_end).find_first_not_of(" \t") != std::string_view::npos) return fail();
+  if (line_end == std::string_view::npos) return rest.size() > kPaddingLimit + 1 ? fail() : false;
+  if (line_end > kPaddingLimit ||
+      rest.substr(0, line_end).find_first_not_of(" \t") != std::string_view::npos)
+    return fail();
   pending_.erase(0, delimiter_.size() + line_end);  // keeps CRLF: a part may have no header
   state_ = State::Header;
   return true;
@@ -144,7 +146,7 @@ bool FormReader::read_delimiter_end() {
 
 bool FormReader::read_header() {
   const std::size_t end = pending_.find("\r\n\r\n");
-  if (end == std::string::npos) return pending_.size() > kHeaderLimit ? fail() : false;
+  if (end == std::string::npos) return pending_.size() > kHeaderLimit + 3 ? fail() : false;
   if (end > kHeaderLimit) return fail();
   const std::string header = pending_.substr(0, end + 2);
   pending_.erase(0, end + 4);

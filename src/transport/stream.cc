@@ -7,6 +7,7 @@
 
 #include "transport/live_end.h"
 #include "transport/socket.h"
+#include "transport/stream_frame.h"
 #include "transport/websocket.h"
 #include "wire/json.h"
 
@@ -16,14 +17,9 @@ namespace {
 constexpr std::size_t kPieceToClient = 32768;
 constexpr std::size_t kMostWaiting = 262144;  // of input: then the client has to wait
 
-enum FromClient : unsigned char { kRequest = 1, kResize = 2, kInput = 3, kCancel = 4, kEnd = 5 };
 enum ToClient : char { kAnswer = 1, kOutput = 2, kOutputEnd = 5 };
 
-using Id = unsigned char;
-
-Id id_of(int index, int fd) {
-  return static_cast<Id>(static_cast<unsigned>(index) << 4U | static_cast<unsigned>(fd));
-}
+using Id = StreamId;
 
 class Execution : public std::enable_shared_from_this<Execution> {
  public:
@@ -35,10 +31,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
  private:
   void start(std::string_view json);
-  Status number_streams(const exec::Request& request);
   void attach(std::vector<exec::LiveStream> streams);
   void attach_one(exec::LiveStream stream);
-  void hear_running(unsigned char type, std::string_view rest);
   void resize(std::string_view json);
   void input(Id id, std::string_view bytes);
   std::shared_ptr<LiveEnd> input_end(Id id);
@@ -64,27 +58,24 @@ class Execution : public std::enable_shared_from_this<Execution> {
 };
 
 void Execution::hear(std::string_view message) {
-  if (message.empty()) return refuse("an empty message");
-  const auto type = static_cast<unsigned char>(message[0]);
-  message.remove_prefix(1);
-  if (started_) return hear_running(type, message);
-  if (type != kRequest) return refuse("the first message must be a request");
-  start(message);
-}
-
-// Where each stream is, and that a byte can name it.
-Status Execution::number_streams(const exec::Request& request) {
-  for (std::size_t index = 0; index < request.commands.size(); ++index) {
-    const auto& files = request.commands[index].files;
-    for (std::size_t fd = 0; fd < files.size(); ++fd) {
-      const bool in = std::holds_alternative<exec::StreamIn>(files[fd]);
-      if (!in && !std::holds_alternative<exec::StreamOut>(files[fd])) continue;
-      if (index > 15 || fd > 15)
-        return invalid("a stream's command and descriptor must be at most 15");
-      ids_[id_of(static_cast<int>(index), static_cast<int>(fd))] = in;
-    }
+  using Kind = StreamFrame::Kind;
+  const StreamFrame frame = read_stream_frame(message, started_);
+  switch (frame.kind) {
+    case Kind::Request:
+      return start(frame.rest);
+    case Kind::Resize:
+      return resize(frame.rest);
+    case Kind::Input:
+      return input(frame.stream, frame.rest);
+    case Kind::Cancel:
+      if (job_ != nullptr) job_->cancel();
+      return;
+    case Kind::End:
+      if (const auto end = input_end(frame.stream)) end->write_end();
+      return;
+    case Kind::Refused:
+      refuse(frame.refusal);
   }
-  return {};
 }
 
 void Execution::start(std::string_view json) {
@@ -92,7 +83,9 @@ void Execution::start(std::string_view json) {
   auto request = wire::decode_request(json);
   if (!request) return socket_->close(WebSocket::kBadPayload, describe(request.error()));
   manner_ = {.id = request->id, .encoding = request->encoding, .wants_facts = request->wants_facts};
-  if (Status fine = number_streams(*request); !fine) return ended(std::unexpected(fine.error()));
+  auto ids = stream_ids(*request);
+  if (!ids) return ended(std::unexpected(ids.error()));
+  ids_ = *std::move(ids);
   if (!ids_.empty()) socket_->pause();  // until there is something to write to
   auto self = shared_from_this();
   job_ = service_.submit({.request = *std::move(request),
@@ -119,7 +112,7 @@ void Execution::attach(std::vector<exec::LiveStream> streams) {
 }
 
 void Execution::attach_one(exec::LiveStream stream) {
-  const Id id = id_of(stream.index, stream.fd);
+  const Id id = stream_id(stream.index, stream.fd);
   auto end = std::make_shared<LiveEnd>(socket_->executor(), std::move(stream.end), stream.terminal);
   ends_[id] = end;
   if (stream.input) return;
@@ -128,25 +121,6 @@ void Execution::attach_one(exec::LiveStream stream) {
   if (stream.terminal && !terminals_.insert(stream.index).second) return;
   outputs_[id] = end;
   read_output(id);
-}
-
-void Execution::hear_running(unsigned char type, std::string_view rest) {
-  switch (type) {
-    case kResize:
-      return resize(rest);
-    case kInput:
-      if (rest.empty()) return refuse("an input without its stream");
-      return input(static_cast<Id>(rest[0]), rest.substr(1));
-    case kCancel:
-      if (job_ != nullptr) job_->cancel();
-      return;
-    case kEnd:
-      if (rest.size() != 1) return refuse("an end without its stream");
-      if (const auto end = input_end(static_cast<Id>(rest[0]))) end->write_end();
-      return;
-    default:
-      refuse(type == kRequest ? "a second request" : "an unknown type of message");
-  }
 }
 
 std::shared_ptr<LiveEnd> Execution::input_end(Id id) {
@@ -162,8 +136,9 @@ std::shared_ptr<LiveEnd> Execution::input_end(Id id) {
 void Execution::resize(std::string_view json) {
   const auto size = wire::decode_resize(json);
   if (!size) return socket_->close(WebSocket::kBadPayload, describe(size.error()));
-  if (size->index > 15 || size->fd > 15) return refuse("no such input stream");
-  const auto end = input_end(id_of(size->index, size->fd));
+  if (size->index > kMostInStreamId || size->fd > kMostInStreamId)
+    return refuse("no such input stream");
+  const auto end = input_end(stream_id(size->index, size->fd));
   if (end != nullptr) end->resize(size->rows, size->columns, size->x, size->y);
 }
 

@@ -22,6 +22,14 @@ TEST(CompareFloats, DecimalNumbersAreFiniteDecimalNumbers) {
     EXPECT_EQ(parse_decimal(text).kind, Decimal::Kind::TooLarge) << text;
 }
 
+// Found by fuzzing: the exponent and the digits before the point were added up beyond what a number
+// can hold, and the output was taken for 0.
+TEST(CompareFloats, AnExponentAtTheEndOfTheRangeIsTooLargeHoweverManyDigitsAreBeforeIt) {
+  EXPECT_EQ(parse_decimal("1234567890123456e9223372036854775807").kind, Decimal::Kind::TooLarge);
+  EXPECT_EQ(parse_decimal("0.0001234567890123456e-9223372036854775807").value, 0);
+  EXPECT_EQ(letters("floats", "1234567890123456e9223372036854775807", "0"), "WA");
+}
+
 TEST(CompareFloats, ReadsTheValueThatTheTextHas) {
   EXPECT_EQ(parse_decimal("+2.5").value, 2.5);
   EXPECT_EQ(parse_decimal("-2.5e1").value, -25);

@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 
 #include "sandbox/inside/state.h"
+#include "sandbox/inside/unpack.h"
 
 namespace assay::sandbox::inside {
 namespace {
@@ -89,23 +90,6 @@ Trouble prepare() noexcept {
   return {};
 }
 
-// Pointers to `count` strings one after the other; null where they do not fit.
-char** point_at(char*& text, const char* text_end, char**& pointers, const char** pointers_end,
-                std::uint32_t count) noexcept {
-  char** first = pointers;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    if (pointers + 1 >= const_cast<char**>(pointers_end)) return nullptr;
-    char* end = text;
-    while (end < text_end && *end != '\0')
-      ++end;
-    if (end >= text_end) return nullptr;
-    *pointers++ = text;
-    text = end + 1;
-  }
-  *pointers++ = nullptr;
-  return first;
-}
-
 bool read_long_strings(int fd, std::uint32_t size) noexcept {
   std::uint32_t have = 0;
   while (have < size) {
@@ -124,18 +108,15 @@ bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
   run.put_in = text;
   run.put_in_end = message + size;
   if (request.long_strings != 0) {
-    if (request.strings > kMaxStrings ||
-        !read_long_strings(fds[request.descriptors + request.copies], request.strings))
+    if (!read_long_strings(fds[request.descriptors + request.copies], request.strings))
       return false;
     text = arena;
-  } else if (static_cast<unsigned long>(size) < sizeof request + request.strings) {
-    return false;
   } else {
     run.put_in += request.strings;
   }
   const char* end = text + request.strings;
   auto** pointers = reinterpret_cast<char**>(arena + kMaxStrings);
-  const auto** pointers_end = reinterpret_cast<const char**>(arena + sizeof arena);
+  auto* const* pointers_end = reinterpret_cast<char**>(arena + sizeof arena);
   run.candidates = point_at(text, end, pointers, pointers_end, request.candidates);
   run.arguments = point_at(text, end, pointers, pointers_end, request.argc);
   run.environment = point_at(text, end, pointers, pointers_end, request.envc);
@@ -163,11 +144,9 @@ const RunRequest& await_request() noexcept {
     run.ended.kind = EndKind::Killed;
     report_and_leave();
   }
-  const bool shaped =
-      size >= static_cast<long>(sizeof request) && request.limits <= kMaxResourceLimits &&
-      request.cpu_words <= kMaxCpuWords &&
-      fd_count == request.descriptors + request.copies + (request.long_strings != 0 ? 1 : 0) &&
-      (fd_count == 0 || fds[0] == 0);
+  const bool shaped = size >= static_cast<long>(sizeof request) &&
+                      is_shaped(request, static_cast<unsigned long>(size), fd_count) &&
+                      (fd_count == 0 || fds[0] == 0);
   if (!shaped || !unpack(request, fds, size)) give_up(Step::Request, 0, -EBADMSG);
   return request;
 }

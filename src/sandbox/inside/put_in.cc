@@ -1,6 +1,7 @@
 // Files that came with the request of a run, made by init: the launcher need not be woken for them.
 // Init is in no memory cgroup of the run, so their pages are not charged to the program.
 #include "sandbox/inside/state.h"
+#include "sandbox/inside/unpack.h"
 
 namespace assay::sandbox::inside {
 namespace {
@@ -66,13 +67,11 @@ bool put_in(const RunRequest& request, const char* list, const char* end) noexce
   int copied = static_cast<int>(request.descriptors);
   bool done = true;
   for (std::uint32_t i = 0; i < request.put_ins && done; ++i) {
-    PutIn what{};
-    if (end - list < static_cast<long>(sizeof what)) return fail(i, PutInStage::Make, -EBADMSG);
-    memcpy(&what, list, sizeof what);
-    const char* name = list + sizeof what;
-    const char* content = name + what.name;
-    list = content + what.content;
-    if (list > end || what.name == 0) return fail(i, PutInStage::Make, -EBADMSG);
+    PutInPart part;
+    if (!take_put_in(list, end, part)) return fail(i, PutInStage::Make, -EBADMSG);
+    const PutIn& what = part.what;
+    const char* name = part.name;
+    const char* content = part.content;
     const int base = name[0] == '/' && root >= 0 ? root : work;
     const long made = make_at(base, order_of(what.kind), what.mode,
                               base == root ? below_root(name) : name, content);

@@ -15,11 +15,11 @@
 
 #include "os/file.h"
 #include "os/packet.h"
-#include "sandbox/protocol.h"
 #include "sandbox/warden/box.h"
 #include "sandbox/warden/identity.h"
 #include "sandbox/warden/plan.h"
 #include "sandbox/warden/spawn.h"
+#include "sandbox/warden_order.h"
 
 extern "C" const char assay_launcher_begin[];
 extern "C" const char assay_launcher_end[];
@@ -71,7 +71,7 @@ class Warden {
   Result<Loaded*> loaded(const std::string& name);
   Result<const Filter*> filter_of(Loaded& entry);
   Status answer(std::span<const std::byte> packet);
-  Status make(const WardenRequest& request, std::string_view tail);
+  Status make(WardenCall call);
   Status retire(std::uint32_t number);
   Status fail(const Error& error);
   Status hand_over(const Box& box);
@@ -132,23 +132,6 @@ unsigned Warden::free_number() {
   return next_++ % (kIdsPerInstance / 2);
 }
 
-// 'r' or 'w', source NUL, target NUL, as often as the request says; anything else is refused.
-Result<std::vector<HostMount>> read_mounts(std::uint32_t count, std::string_view tail) {
-  std::vector<HostMount> mounts;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    const std::size_t source_end = tail.find('\0');
-    const std::size_t target_end =
-        source_end == tail.npos ? tail.npos : tail.find('\0', source_end + 1);
-    if (target_end == tail.npos || source_end < 1 || (tail[0] != 'r' && tail[0] != 'w'))
-      return invalid("malformed mounts in a request");
-    mounts.push_back({std::string(tail.substr(1, source_end - 1)),
-                      std::string(tail.substr(source_end + 1, target_end - source_end - 1)),
-                      tail[0] == 'w'});
-    tail.remove_prefix(target_end + 1);
-  }
-  return mounts;
-}
-
 Status Warden::hand_over(const Box& box) {
   const std::string missing = box.isolated ? degradation() : "";
   WardenReply reply{.answer = WardenAnswer::BoxMade,
@@ -167,18 +150,16 @@ Status Warden::hand_over(const Box& box) {
   return os::send_packet(options_.socket, os::bytes_of(reply), fds);
 }
 
-Status Warden::make(const WardenRequest& request, std::string_view tail) {
+Status Warden::make(WardenCall call) {
   if (boxes_.size() >= kIdsPerInstance / 2)
     return invalid("this engine has as many boxes as it can have");
-  const std::string name(request.profile.data(),
-                         ::strnlen(request.profile.data(), request.profile.size()));
-  Loaded* entry = TRY(loaded(name));
+  Loaded* entry = TRY(loaded(call.profile));
   BoxRequest wanted{free_number(),
                     entry->profile,
                     {},
-                    TRY(read_mounts(request.mounts, tail)),
-                    request.core,
-                    request.one_shot != 0 && boxes_.empty() ? 1U : inside::kLeaves};
+                    std::move(call.mounts),
+                    call.request.core,
+                    call.request.one_shot != 0 && boxes_.empty() ? 1U : inside::kLeaves};
   if (!entry->profile.seccomp.empty())
     wanted.filter = [this, entry] {
       return filter_of(*entry);
@@ -204,16 +185,12 @@ Status Warden::retire(std::uint32_t number) {
 }
 
 Status Warden::answer(std::span<const std::byte> packet) {
-  WardenRequest request;
-  if (packet.size() < sizeof request) return invalid("a request that is too short");
-  std::memcpy(&request, packet.data(), sizeof request);
-  const std::string_view tail(reinterpret_cast<const char*>(packet.data()) + sizeof request,
-                              packet.size() - sizeof request);
-  switch (request.order) {
+  WardenCall call = TRY(read_call(packet));
+  switch (call.request.order) {
     case WardenOrder::MakeBox:
-      return make(request, tail);
+      return make(std::move(call));
     case WardenOrder::RetireBox:
-      return retire(request.box);
+      return retire(call.request.box);
     case WardenOrder::Describe: {
       WardenReply reply{.answer = WardenAnswer::Described,
                         .meters = meters_.kind(),
