@@ -101,7 +101,9 @@ void check_limits(Faults& faults, const Member& member) {
   faults.equal("data", found["Max data size"], bytes_or_none(limits.data_segment));
   if (!faults.asked.starts_others)  // a compiler raises its soft limit
     faults.equal("stack", found["Max stack size"],
-                 bytes_or_none(limits.stack ? limits.stack : limits.memory));
+                 bytes_or_none(limits.stack || !limits.memory
+                                   ? limits.stack
+                                   : std::optional(Bytes{limits.memory->count + (2U << 20)})));
   if (limits.open_files)
     faults.equal("open files", found["Max open files"], both(*limits.open_files));
   if (limits.cpu_time) {
