@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <system_error>
 
+#include "os/thread.h"
+
 namespace assay::exec {
 namespace {
 
@@ -74,7 +76,14 @@ std::string Relay::finish() {
   return std::move(kept_);
 }
 
+// Until it has begun it is about to.
+bool Relay::is_at_work() const {
+  const int id = id_.load(std::memory_order_relaxed);
+  return id == 0 || os::would_go_on(id);
+}
+
 void Relay::work() {
+  id_.store(::gettid(), std::memory_order_relaxed);
   ignore_signals();
   stay_on(plan_.cores);
   if (plan_.before_begin) plan_.before_begin(plan_);

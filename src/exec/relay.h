@@ -2,6 +2,7 @@
 // on the way, and never changed.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <cstdint>
 #include <functional>
@@ -63,6 +64,8 @@ class Relay {
 
   std::string finish();  // waits for the end; what was kept
   [[nodiscard]] const Counts& counts() const { return counts_; }  // after finish()
+  // Something is on its way: the thread would pass it on if it got a cpu. From any thread.
+  [[nodiscard]] bool is_at_work() const;
 
  private:
   void work();
@@ -83,6 +86,7 @@ class Relay {
   bool reader_lost_ = false;
   bool flooding_ = false;  // the writer fills whatever there is
   std::vector<char> buffer_;
+  std::atomic<int> id_ = 0;  // of the thread
   std::thread thread_;
 };
 

@@ -51,7 +51,7 @@ void fields(Io& io, V& v) {
 
 template <typename Io, journal::Of<Facts> V>
 void fields(Io& io, V& v) {
-  auto& [end, cut_off_by, cpu_total, cpu_user, cpu_system, wall, memory_peak, memory_now,
+  auto& [end, cut_off_by, cpu_total, cpu_user, cpu_system, wall, starved, memory_peak, memory_now,
          memory_meter, section_peak, oom_kills, processes_peak, processes_refused, output, errors,
          streams, file_over_limit, switches_voluntary, switches_forced, exit_order, file_errors,
          box, missing, limits] = v;
@@ -82,6 +82,7 @@ void fields(Io& io, V& v) {
   io.choice(25, box, BoxMode::None);
   io(26, missing);
   io(27, limits);
+  io(28, starved);
 }
 
 }  // namespace assay::sandbox

@@ -81,7 +81,10 @@ Facts together(const std::vector<ProcessEnd>& processes, std::size_t shown) {
     all.cpu_total += one.cpu_total;
     all.cpu_user += one.cpu_user;
     all.cpu_system += one.cpu_system;
-    all.wall = std::max(all.wall, one.wall);
+    if (one.wall - one.starved > all.wall - all.starved) {
+      all.wall = one.wall;
+      all.starved = one.starved;
+    }
     all.memory_peak = std::max(all.memory_peak, one.memory_peak);
     all.oom_kills += one.oom_kills;
     all.switches_voluntary += one.switches_voluntary;

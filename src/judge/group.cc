@@ -70,6 +70,12 @@ class Switchboard {
     }
   }
 
+  // The watcher: programs may wait for what a relay has in its hands.
+  [[nodiscard]] bool is_at_work() const {
+    return std::ranges::any_of(
+        lines_, [](const Line& line) { return line.relay != nullptr && line.relay->is_at_work(); });
+  }
+
   std::vector<exec::Relay::Counts> finish() {
     std::vector<exec::Relay::Counts> counts;
     for (std::size_t i = 0; i < group_.programs.size(); ++i)
@@ -200,6 +206,7 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
     ends.note(program, end, cut);
     switchboard.ended(program);
   });
+  control.when_all_wait([&] { return switchboard.is_at_work(); });
   Result<std::vector<sandbox::Facts>> facts;
   if (Status connected = switchboard.connect(); !connected)
     facts = std::unexpected(std::move(connected).error());

@@ -19,4 +19,8 @@ Result<Thread> start_thread(Work&& work) {
   }
 }
 
+// Whether a thread of this process would go on now: it runs, waits for a cpu, or for a device. Not
+// so if there is none of this id.
+bool would_go_on(int thread);
+
 }  // namespace assay::os

@@ -17,6 +17,7 @@ struct Control::Shared {
   CutOff cancel = CutOff::None;
   std::vector<std::pair<std::size_t, CutOff>> cut_offs;
   Ended ended;
+  std::function<bool()> all_wait;
   int line = -1;
   bool paused = false;
   bool running = false;
@@ -49,6 +50,11 @@ void Control::cut_off(std::size_t program, CutOff why) {
 void Control::when_ended(Ended told) {
   const std::lock_guard guard(shared_->lock);
   shared_->ended = std::move(told);
+}
+
+void Control::when_all_wait(std::function<bool()> asked) {
+  const std::lock_guard guard(shared_->lock);
+  shared_->all_wait = std::move(asked);
 }
 
 void Control::watch_hangup(int socket) {
@@ -111,6 +117,10 @@ int LiveRun::line() const {
 
 void LiveRun::hung_up() {
   control_->cancel();
+}
+
+bool LiveRun::has_something_on_its_way() const {
+  return control_ != nullptr && control_->shared_->all_wait && control_->shared_->all_wait();
 }
 
 // Without the lock: whoever is told may give orders.

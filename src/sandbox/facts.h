@@ -81,6 +81,9 @@ struct Facts {
   Nanoseconds cpu_user{};
   Nanoseconds cpu_system{};
   Nanoseconds wall{};
+  // Of that: it would have run, and a busy machine gave it no cpu. Looked at only when the wall
+  // limit is near; what is judged is the rest.
+  Nanoseconds starved{};
   Bytes memory_peak{};
   Bytes memory_now{};                   // when the facts were taken; 0 after the end
   std::string memory_meter{};           // which meter memory_peak came from

@@ -269,6 +269,12 @@ Result<ControlReply> BoxHandle::usage() {
   return reply;
 }
 
+Result<ControlReply> BoxHandle::standing() {
+  ControlReply reply{};
+  TRY(call({.order = Order::Standing}, reply));
+  return reply;
+}
+
 std::optional<BoxHandle::Started> BoxHandle::started() const {
   auto* slate = const_cast<inside::Slate*>(slate_);
   if (std::atomic_ref(slate->sequence).load(std::memory_order_acquire) != sequence_)

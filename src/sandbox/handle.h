@@ -58,10 +58,10 @@ class BoxHandle {
   Status start(std::span<const std::byte> request, std::span<const int> fds);
   Result<std::optional<inside::Ended>> take_ended();  // without waiting
   void kill_run();
-  void clean();             // after the last file was taken out
-  void stop(bool stopped);  // a box without a freezer
-  Result<inside::ControlReply>
-  usage();  // as the launcher sees it: times are for boxes without meters
+  void clean();                             // after the last file was taken out
+  void stop(bool stopped);                  // a box without a freezer
+  Result<inside::ControlReply> usage();     // a box without meters
+  Result<inside::ControlReply> standing();  // what its threads wait for
 
   // When the current run became the program, by CLOCK_MONOTONIC, and the cpu meter then; nothing
   // before that.

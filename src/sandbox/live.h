@@ -20,6 +20,7 @@ class LiveRun {
   [[nodiscard]] int wake_up() const;  // readable when there are orders; -1 without a Control
   [[nodiscard]] int line() const;     // whoever hangs up here cancels; -1: nobody
   void hung_up();
+  [[nodiscard]] bool has_something_on_its_way() const;
   void tell_end(std::size_t index, const Watched& program);
   void obey(std::span<Watched> programs, Clock::time_point now);
 

@@ -291,6 +291,7 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.umask = spec.umask;
   header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);
   header.clean_after = takes_out(spec) ? 0 : 1;
+  header.wall_ns = static_cast<std::uint64_t>(limits.wall_time.value_or(Nanoseconds{}).count());
   for (const inside::ResourceLimit& one : resource_limits(limits, has_meters))
     header.limit[header.limits++] = one;
   for (const unsigned core : spec.cores) {

@@ -51,6 +51,9 @@ class Control {
   // Told by the watcher's thread, once per program and as soon as it is known. Before the run.
   using Ended = std::function<void(std::size_t program, const End& end, CutOff cut_off_by)>;
   void when_ended(Ended told);
+  // Asked by the watcher's thread before programs that are idle together are ended: true if
+  // something is on its way to one of them. Before the run.
+  void when_all_wait(std::function<bool()> asked);
   // A connected socket, borrowed until the run is over: when its peer goes away, the run is
   // cancelled. The watcher looks at it itself, so no other thread needs to. Before the run.
   void watch_hangup(int socket);

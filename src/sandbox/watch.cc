@@ -58,8 +58,9 @@ class Loop {
     for (Watched& program : programs_)
       program.check(now);
     if (!std::ranges::all_of(programs_, waits)) return;
+    const bool on_its_way = live_.has_something_on_its_way();
     for (Watched& program : programs_)
-      program.cut_off(CutOff::Idle);
+      on_its_way ? program.stirred(now) : program.cut_off(CutOff::Idle);
   }
 
   void tell_ends() {
@@ -67,7 +68,7 @@ class Loop {
       if (!programs_[i].is_news()) continue;
       live_.tell_end(i, programs_[i]);
       for (Watched& other : programs_)
-        other.peer_ended(Clock::now());
+        other.stirred(Clock::now());
     }
   }
 

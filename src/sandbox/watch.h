@@ -42,7 +42,7 @@ class Watched {
   [[nodiscard]] CutOff cut_off_by() const { return cut_; }
   // Past its idle limit, where that ends it only together with the others.
   [[nodiscard]] bool waits() const { return waits_; }
-  void peer_ended(Clock::time_point now);  // what it waited for may have come
+  void stirred(Clock::time_point now);  // what it waited for may have come
   // It is over and nobody was told: true once.
   bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over
@@ -62,7 +62,9 @@ class Watched {
 
  private:
   [[nodiscard]] Nanoseconds cpu_used();
-  [[nodiscard]] bool is_starved();
+  [[nodiscard]] bool would_go_on();
+  [[nodiscard]] bool is_over_wall(Clock::time_point now, Nanoseconds cpu);
+  [[nodiscard]] Nanoseconds starved_of(Nanoseconds wall, Nanoseconds cpu) const;
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
@@ -85,7 +87,8 @@ class Watched {
   Clock::time_point due_{};
   Clock::time_point killed_at_{};
   Clock::time_point progress_at_{};  // the last time the cpu meter had moved, or it was starved
-  Clock::time_point asked_at_{};     // the last time the launcher said whether it is starved
+  Clock::time_point asked_at_{};     // the last time the launcher said what its threads wait for
+  Nanoseconds starved_{};            // it was ready and got no cpu, when last looked at
   Nanoseconds progress_cpu_{};
   std::optional<Clock::time_point> paused_since_;
   Nanoseconds paused_total_{};

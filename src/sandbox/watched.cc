@@ -20,6 +20,7 @@ constexpr Nanoseconds kKillPatience =
     10s;  // a dying fork bomb may take a while, more under emulation
 // What init uses of the program's meter while the program runs, at most; known only at the end.
 constexpr Nanoseconds kInitShare = 200us;
+constexpr int kMostPatience = 9;  // times the wall limit, with one that gets no cpu
 constexpr Clock::time_point kNever = Clock::time_point::max();
 
 unsigned cores_of_the_host() {
@@ -69,18 +70,38 @@ void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
     due_ = std::min(due_, now + std::max(left, kShortestNap));
   };
   if (limits_.cpu_time) at_most((*limits_.cpu_time + kInitShare - cpu) / cores_);
-  if (limits_.wall_time) at_most(*limits_.wall_time - wall_used(now));
+  if (limits_.wall_time) {
+    const Nanoseconds wall = wall_used(now);
+    at_most(*limits_.wall_time - (wall - starved_of(wall, cpu)));
+  }
   if (limits_.idle_time) {
     if (!waits_) at_most(*limits_.idle_time - (now - progress_at_));
     at_most(*limits_.idle_time / 8);
   }
 }
 
-// Whoever has no progress because a busy machine gives it no cpu does not idle: what it is judged
-// by must not depend on its neighbours. The wall limit still ends it.
-bool Watched::is_starved() {
-  const auto reply = box_->usage();
-  return reply && reply->busy != 0;
+// What a program is judged by must not depend on its neighbours. Whoever makes no progress because
+// a busy machine gives it no cpu does not idle, and the time for which it waited for one is not its
+// own. The limit on cpu time, and in the end kMostPatience, still end it.
+bool Watched::would_go_on() {
+  const auto standing = box_->standing();
+  if (standing) starved_ = std::max(starved_, Nanoseconds(standing->starved_ns));
+  return standing && standing->busy != 0;
+}
+
+// No more than it did not run: threads that are in each other's way starve nobody but themselves.
+Nanoseconds Watched::starved_of(Nanoseconds wall, Nanoseconds cpu) const {
+  if (!limits_.wall_time) return {};
+  return std::clamp(wall - cpu, Nanoseconds{},
+                    std::min(starved_, *limits_.wall_time * kMostPatience));
+}
+
+bool Watched::is_over_wall(Clock::time_point now, Nanoseconds cpu) {
+  const Nanoseconds wall = wall_used(now);
+  if (!limits_.wall_time || wall - starved_of(wall, cpu) < *limits_.wall_time) return false;
+  asked_at_ = now;
+  (void)would_go_on();
+  return wall - starved_of(wall, cpu) >= *limits_.wall_time;
 }
 
 void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
@@ -90,7 +111,7 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   // Near a cpu limit the meter is read much oftener than the launcher should be asked.
   if (!goes_on && now - std::max(progress_at_, asked_at_) >= *limits_.idle_time / 16) {
     asked_at_ = now;
-    goes_on = is_starved();
+    goes_on = would_go_on();
   }
   if (goes_on) {
     progress_cpu_ = cpu;
@@ -102,7 +123,7 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   }
 }
 
-void Watched::peer_ended(Clock::time_point now) {
+void Watched::stirred(Clock::time_point now) {
   if (!spec_->idle_together) return;
   waits_ = false;
   progress_at_ = now;
@@ -112,7 +133,7 @@ void Watched::peer_ended(Clock::time_point now) {
 void Watched::join_idle(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_ || !limits_.idle_time) return;
   if (!box_->started() || cpu_used() - progress_cpu_ >= kNoise) return;
-  if (now - progress_at_ < *limits_.idle_time * 7 / 8 - kNoise || is_starved()) return;
+  if (now - progress_at_ < *limits_.idle_time * 7 / 8 - kNoise || would_go_on()) return;
   cut_off(CutOff::Idle);
 }
 
@@ -121,11 +142,11 @@ void Watched::check(Clock::time_point now) {
   // A child that the kernel killed for memory came first, even if its parent goes on until it is
   // late.
   if (box_->leaf().oom_kills() > 0) return cut_off(CutOff::Memory);
-  const Nanoseconds cpu = limits_.cpu_time || limits_.idle_time ? cpu_used() : Nanoseconds{};
+  const Nanoseconds cpu = cpu_used();
   if (limits_.cpu_time && cpu > *limits_.cpu_time + kInitShare) {
     cpu_at_cut_ = cpu;
     cut_off(CutOff::Cpu);
-  } else if (limits_.wall_time && wall_used(now) >= *limits_.wall_time) {
+  } else if (is_over_wall(now, cpu)) {
     cut_off(CutOff::Wall);
   } else if (limits_.idle_time) {
     check_idle(now, cpu);
@@ -292,6 +313,8 @@ Result<Facts> Watched::facts() {
   TRY_STATUS(box_->leaf().was_read());
   if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)
     facts.wall = Nanoseconds(ended_->ended_ns - ended_->started_ns) - paused_total_;
+  starved_ = std::max(starved_, Nanoseconds(ended_->starved_ns));
+  facts.starved = starved_of(facts.wall, facts.cpu_total);
   facts.file_over_limit = ended_->file_over_limit != 0;
   facts.switches_voluntary = ended_->switches_voluntary;
   facts.switches_forced = ended_->switches_forced;

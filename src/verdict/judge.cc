@@ -121,7 +121,8 @@ Maybe over_cpu(const Facts& facts, const RunRules& rules) {
 
 Maybe over_wall(const Facts& facts, const RunRules& rules) {
   if (!is_time_measured(facts, rules)) return std::nullopt;
-  if (!exceeds(facts.wall, facts.limits.wall_time, rules.comparison)) return std::nullopt;
+  if (!exceeds(facts.wall - facts.starved, facts.limits.wall_time, rules.comparison))
+    return std::nullopt;
   return too_long(facts, rules);
 }
 

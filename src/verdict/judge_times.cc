@@ -10,6 +10,7 @@ Judgement judge_times(const sandbox::Facts& facts, const sandbox::Limits& declar
       .cpu_user = facts.cpu_user,
       .cpu_system = facts.cpu_system,
       .wall = facts.wall,
+      .starved = facts.starved,
       .limits = {.cpu_time = declared.cpu_time, .wall_time = declared.wall_time},
   };
   Policy soft = policy;

@@ -42,7 +42,11 @@ std::string about_cpu(const Facts& facts, CpuClock clock) {
 }
 
 std::string about_wall(const Facts& facts) {
-  return "ran for " + format_duration(facts.wall) + " of wall time" +
+  const std::string starved =
+      facts.starved >= std::chrono::milliseconds(1)
+          ? " (without a cpu for " + format_duration(facts.starved) + " of it)"
+          : "";
+  return "ran for " + format_duration(facts.wall) + " of wall time" + starved +
          limit_part(facts.limits.wall_time);
 }
 

@@ -65,6 +65,7 @@ void append_facts(std::string& out, const Facts& facts) {
   object.number("cpu_user_ns", facts.cpu_user.count());
   object.number("cpu_system_ns", facts.cpu_system.count());
   object.number("wall_ns", facts.wall.count());
+  object.number("starved_ns", facts.starved.count());
   object.count("memory_peak_bytes", facts.memory_peak.count);
   object.text("memory_meter", facts.memory_meter);
   object.count("oom_kills", facts.oom_kills);

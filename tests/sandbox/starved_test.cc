@@ -62,6 +62,37 @@ TEST_F(Starved, AProgramThatGetsNoCpuIsNotIdle) {
   EXPECT_GT(facts->wall, facts->cpu_total * 2) << "it was not starved: this shows nothing";
 }
 
+TEST_F(Starved, TimeWithoutACpuIsNotTakenFromTheWallLimit) {
+  NEEDS_METERS();
+  Prepared worker({.guest = "burn_cpu_ms",
+                   .arguments = {milliseconds(scaled(60ms)), "1"},
+                   .limits = {.wall_time = scaled(300ms)}});
+  worker.spec.cores = {0};
+  const Hog hog(0);
+  if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+  const auto facts = engine().run(worker.spec);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(letters_of(*facts), "AC");
+  EXPECT_GT(facts->wall, scaled(300ms)) << "it was not starved: this shows nothing";
+  EXPECT_GT(facts->starved, facts->wall - scaled(300ms));
+  EXPECT_LE(facts->starved, facts->wall - facts->cpu_total);
+}
+
+// It has all the cores there are, and would have more if there were fewer of it.
+TEST_F(Starved, ThreadsThatAreInEachOthersWayGainNothing) {
+  NEEDS_METERS();
+  Prepared crowd({.guest = "burn_cpu_ms",
+                  .arguments = {milliseconds(scaled(20s)), "16"},
+                  .limits = {.cpu_time = scaled(60s), .wall_time = scaled(200ms)}});
+  crowd.spec.cores = {0};
+  const auto facts = engine().run(crowd.spec);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(facts->cut_off_by, CutOff::Wall);
+  EXPECT_EQ(letters_of(*facts), "TLE");
+  EXPECT_GE(facts->wall - facts->starved, scaled(200ms));
+  EXPECT_LE(facts->starved, facts->wall - facts->cpu_total);
+}
+
 TEST_F(Starved, ASleeperIsIdleOnABusyCoreToo) {
   NEEDS_METERS();
   Prepared sleeper(

@@ -78,17 +78,17 @@ std::string end_text(const End& end) {
 
 std::string json_report(const Facts& f, const verdict::Judgement& judgement) {
   return fmt::format(
-      R"({{"verdict":{},"reason":{},"facts":{{{},"cut_off_by":"{}","cpu_ns":{},"cpu_user_ns":{},"cpu_system_ns":{},"wall_ns":{},)"
+      R"({{"verdict":{},"reason":{},"facts":{{{},"cut_off_by":"{}","cpu_ns":{},"cpu_user_ns":{},"cpu_system_ns":{},"wall_ns":{},"starved_ns":{},)"
       R"("memory_peak_bytes":{},"memory_meter":{},"oom_kills":{},"processes_peak":{},"processes_refused":{},)"
       R"("stdout_bytes":{},"stderr_bytes":{},"stdout_over_limit":{},"stderr_over_limit":{},"file_over_limit":{},)"
       R"("switches_voluntary":{},"switches_forced":{},"file_errors":[{}],"box":"{}","missing":[{}]}}}})"
       "\n",
       json_quoted(judgement.letters), json_quoted(judgement.reason), end_json(f.end),
       name_of(f.cut_off_by), f.cpu_total.count(), f.cpu_user.count(), f.cpu_system.count(),
-      f.wall.count(), f.memory_peak.count, json_quoted(f.memory_meter), f.oom_kills,
-      f.processes_peak, f.processes_refused, f.output.bytes, f.errors.bytes, f.output.over_limit,
-      f.errors.over_limit, f.file_over_limit, f.switches_voluntary, f.switches_forced,
-      file_errors_json(f), name_of(f.box), missing_json(f));
+      f.wall.count(), f.starved.count(), f.memory_peak.count, json_quoted(f.memory_meter),
+      f.oom_kills, f.processes_peak, f.processes_refused, f.output.bytes, f.errors.bytes,
+      f.output.over_limit, f.errors.over_limit, f.file_over_limit, f.switches_voluntary,
+      f.switches_forced, file_errors_json(f), name_of(f.box), missing_json(f));
 }
 
 std::string summary(const Facts& f, const verdict::Judgement& judgement, bool colours) {

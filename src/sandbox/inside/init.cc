@@ -212,6 +212,26 @@ void note_end(int status) noexcept {
   }
 }
 
+// A zombie still knows it. Only of the program itself, and only where /proc is the namespace's own:
+// its pid is 2 there.
+void note_starvation() noexcept {
+  Run& run = state.now;
+  const std::uint64_t limit = run.request->wall_ns;
+  if (limit == 0 || state.plan->pid_proc == 0) return;
+  if (now_ns(1 /* CLOCK_MONOTONIC */) - run.ended.started_ns < limit) return;
+  run.ended.starved_ns = starved_time_of("/proc/2");
+}
+
+// Waits until a child has ended and leaves it as it is.
+bool await_end(long program) noexcept {
+  siginfo_t ended{};
+  for (;;) {
+    const long waited = call(__NR_waitid, P_ALL, 0, address(&ended), WEXITED | WNOWAIT | __WALL);
+    if (waited == -EINTR) continue;
+    return waited >= 0 && ended.si_pid == program;
+  }
+}
+
 long reap(int* status, int flags) noexcept {
   long pid = 0;
   do {
@@ -254,6 +274,7 @@ void carry_out(const RunRequest& request) noexcept {
   if (program < 0) give_up(Step::Init, 0, program);
   int status = 0;
   for (long pid = 0; pid != program;) {
+    if (await_end(program)) note_starvation();
     pid = reap(&status, 0);  // orphans too: a long run may leave many
     if (pid < 0) leave(1);
   }

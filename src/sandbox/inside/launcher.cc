@@ -291,9 +291,10 @@ void obey(const ControlRequest& request) noexcept {
     case Order::Continue:
       signal_run(SIGCONT);
       return;
-    case Order::Usage: {
+    case Order::Usage:
+    case Order::Standing: {
       ControlReply reply{.answer = Answer::Usage};
-      add_up_usage(reply);
+      request.order == Order::Usage ? add_up_usage(reply) : look_at_standing(reply);
       tell(state.control, &reply, sizeof reply, nullptr, 0);
       return;
     }

@@ -7,13 +7,13 @@
 //             from the warden's BoxPlan (settle.cc), then serves the daemon on the control socket:
 //             files in and out, kill, clean. It is leashed: end of file on the control socket or
 //             death of the warden ends the box.
-//   init      made AHEAD of the run: pid 1 of a pid namespace in which nobody was before, already in
-//   the meters' cgroups, own
+//   init      made AHEAD of the run: pid 1 of a pid namespace in which nobody was before, already
+//   in the meters' cgroups, own
 //             /proc mounted, blocked on the run socket. It stays for the next run if this one left
-//             no trace in it (stay.cc), and ends with it otherwise. A run is one message to it and one back;
-//             nothing else is on the path. Small files travel in that message (put_in.cc); the
-//             files that are streams of the program were made, named as last time, when the box
-//             was cleaned.
+//             no trace in it (stay.cc), and ends with it otherwise. A run is one message to it and
+//             one back; nothing else is on the path. Small files travel in that message
+//             (put_in.cc); the files that are streams of the program were made, named as last time,
+//             when the box was cleaned.
 //   program   a vfork child of init (enter.cc) that becomes the program.
 // All three share one address space until exec, so results pass through memory, and the launcher
 // knows what init knew even when init is gone. When init dies the kernel ends everything in its
@@ -206,6 +206,7 @@ struct RunRequest {
   std::uint32_t home;       // the core of the thread that asks, plus one; 0: unknown
   std::uint32_t umask;
   std::uint32_t session;  // bits: 1 a session of its own, 2 with descriptor 0 as its terminal
+  std::uint64_t wall_ns;  // whoever runs for longer is asked how long it got no cpu; 0: nobody is
   ResourceLimit limit[kMaxResourceLimits];
   std::uint64_t cpus[kMaxCpuWords];
 };
@@ -231,6 +232,7 @@ struct Ended {
   std::uint64_t user_ns, system_ns;  // rusage of everything reaped
   std::uint64_t max_rss_kib;
   std::uint64_t switches_voluntary, switches_forced;
+  std::uint64_t starved_ns;  // its first thread was ready and got no cpu; 0 if nobody asked
 };
 
 // --- Daemon to launcher, on the control socket
@@ -249,6 +251,7 @@ enum class Order : std::uint32_t {
   Kill,
   Clean,
   Usage,
+  Standing,
   Stop,
   Continue
 };
@@ -273,14 +276,15 @@ struct ControlReply {
   Step step{};
   std::uint32_t index = 0;
   std::int32_t error = 0;
-  std::uint64_t cpu_ns = 0;  // Usage: for a box without meters
+  std::uint64_t cpu_ns = 0;  // Usage, in a box without meters
   std::uint64_t memory_bytes = 0;
   std::uint32_t leaf = 0;  // Ready: the one the prepared init is in
   std::uint32_t renewed_leaf = 0;
   std::uint32_t renewed = 0;  // bits by LeafFile
   std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
   std::uint32_t spares = 0;
-  std::uint32_t busy = 0;  // Usage: a thread of the run would go on if it got a cpu or its data
+  std::uint32_t busy = 0;  // Standing: a thread of the run would go on if it got a cpu or its data
+  std::uint64_t starved_ns = 0;  // Standing: how long one was ready and got no cpu, at most
 };
 constexpr unsigned kMaxSpares = 3;
 constexpr unsigned kMaxSpareName = 64;

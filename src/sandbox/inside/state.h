@@ -126,10 +126,12 @@ void note_shared(const ControlRequest& request, bool in_work,
 void drop_spares() noexcept;                                                         // spares.cc
 bool put_in(const RunRequest& request, const char* list, const char* end) noexcept;  // put_in.cc
 
-bool a_file_is_full(const RunRequest& request) noexcept;  // survey.cc
-void add_up_usage(ControlReply& reply) noexcept;          // usage.cc
-void signal_run(int signal) noexcept;                     // usage.cc: every process of the run
-void end_descendants() noexcept;                          // bare.cc: isolation "none"
+bool a_file_is_full(const RunRequest& request) noexcept;      // survey.cc
+void add_up_usage(ControlReply& reply) noexcept;              // usage.cc
+void look_at_standing(ControlReply& reply) noexcept;          // usage.cc
+std::uint64_t starved_time_of(const char* process) noexcept;  // usage.cc
+void signal_run(int signal) noexcept;                         // usage.cc: every process of the run
+void end_descendants() noexcept;                              // bare.cc: isolation "none"
 
 // message.cc
 long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count,

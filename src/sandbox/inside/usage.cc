@@ -11,8 +11,9 @@ struct Sum {
   std::uint64_t ticks;
   std::uint64_t pages;
   int signal;  // sent to each process that counts; 0: none
-  bool counts_busy;
-  bool busy;  // a thread is on a cpu, waits for one, or waits for a device
+  bool looks_at_threads;
+  bool busy;              // a thread is on a cpu, waits for one, or waits for a device
+  std::uint64_t starved;  // the most that one was ready and had no cpu, in nanoseconds
 };
 
 // Fields of /proc/PID/stat after the command's closing bracket, counted from the state as 0.
@@ -54,7 +55,7 @@ void for_each_entry(int directory, F f) noexcept {
     }
 }
 
-// `name` + `rest` under `directory`, opened. Names are numbers here.
+// `name` + `rest` under `directory`, opened. Names are numbers here, or "/proc/" and a number.
 int open_below(int directory, const char* name, const char* rest, int flags) noexcept {
   char path[32];
   std::size_t i = 0;
@@ -67,28 +68,42 @@ int open_below(int directory, const char* name, const char* rest, int flags) noe
   return static_cast<int>(call(__NR_openat, directory, address(path), flags | O_CLOEXEC));
 }
 
-long read_stat(int directory, const char* name, char (&text)[1024]) noexcept {
-  const int fd = open_below(directory, name, "/stat", O_RDONLY);
+long read_below(int directory, const char* name, const char* file, char (&text)[1024]) noexcept {
+  const int fd = open_below(directory, name, file, O_RDONLY);
   if (fd < 0) return 0;
   const long got = call(__NR_read, fd, address(text), sizeof text);
   close_fd(fd);
   return got;
 }
 
+// The second number: how long it was on a run queue without running.
+std::uint64_t starved_time(int directory, const char* name) noexcept {
+  char text[1024];
+  const long size = read_below(directory, name, "/schedstat", text);
+  std::uint64_t numbers[2]{};
+  long at = 0;
+  for (std::uint64_t& number : numbers) {
+    for (; at < size && text[at] >= '0' && text[at] <= '9'; ++at)
+      number = number * 10 + static_cast<std::uint64_t>(text[at] - '0');
+    ++at;
+  }
+  return numbers[1];
+}
+
 // The state in a process's own stat is that of its first thread, which may sleep in a join.
-bool has_busy_thread(int proc, const char* name) noexcept {
+void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
   const int tasks = open_below(proc, name, "/task", O_RDONLY | O_DIRECTORY);
-  if (tasks < 0) return false;
-  bool busy = false;
+  if (tasks < 0) return;
   for_each_entry(tasks, [&](const char* thread) {
     char text[1024];
-    if (busy || thread[0] < '1' || thread[0] > '9') return;
-    const long size = read_stat(tasks, thread, text);
+    if (thread[0] < '1' || thread[0] > '9') return;
+    const long size = read_below(tasks, thread, "/stat", text);
     const long at = after_command(text, size > 0 ? size : 0) + 1;
-    busy = at < size && (text[at] == 'R' || text[at] == 'D');
+    sum.busy = sum.busy || (at < size && (text[at] == 'R' || text[at] == 'D'));
+    const std::uint64_t starved = starved_time(tasks, thread);
+    if (starved > sum.starved) sum.starved = starved;
   });
   close_fd(tasks);
-  return busy;
 }
 
 void add_process(Sum& sum, int proc, const char* name, const char* text, long size) noexcept {
@@ -106,7 +121,7 @@ void add_process(Sum& sum, int proc, const char* name, const char* text, long si
     if (field == kResident) {
       if (sum.signal != 0 && pid_of(text) != state.init_pid)
         call(__NR_kill, pid_of(text), sum.signal);
-      if (sum.counts_busy && !sum.busy && is_program(name)) sum.busy = has_busy_thread(proc, name);
+      if (sum.looks_at_threads && is_program(name)) look_at_threads(sum, proc, name);
       sum.pages += value;
       return;
     }
@@ -120,7 +135,7 @@ void visit_processes(Sum& sum) noexcept {
   for_each_entry(static_cast<int>(proc), [&](const char* name) {
     char text[1024];
     if (name[0] < '1' || name[0] > '9') return;
-    const long got = read_stat(static_cast<int>(proc), name, text);
+    const long got = read_below(static_cast<int>(proc), name, "/stat", text);
     if (got > 0) add_process(sum, static_cast<int>(proc), name, text, got);
   });
   close_fd(static_cast<int>(proc));
@@ -132,11 +147,22 @@ void visit_processes(Sum& sum) noexcept {
 // reaped.
 void add_up_usage(ControlReply& reply) noexcept {
   Sum sum{};
-  sum.counts_busy = true;
   visit_processes(sum);
-  reply.busy = sum.busy ? 1 : 0;
   reply.cpu_ns = sum.ticks * 10'000'000;  // USER_HZ is 100 on every x86-64
   reply.memory_bytes = sum.pages * 4096;
+}
+
+// Whether it would go on, and how long it could not.
+void look_at_standing(ControlReply& reply) noexcept {
+  Sum sum{};
+  sum.looks_at_threads = true;
+  visit_processes(sum);
+  reply.busy = sum.busy ? 1 : 0;
+  reply.starved_ns = sum.starved;
+}
+
+std::uint64_t starved_time_of(const char* process) noexcept {
+  return starved_time(AT_FDCWD, process);
 }
 
 // In a box of its own everybody but us is the run's; without isolation only init's session is.

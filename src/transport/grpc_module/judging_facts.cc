@@ -40,6 +40,7 @@ void fill_facts(const sandbox::Facts& from, v1::Facts& to) {
   to.set_cpu_user_ns(nanoseconds(from.cpu_user));
   to.set_cpu_system_ns(nanoseconds(from.cpu_system));
   to.set_wall_ns(nanoseconds(from.wall));
+  to.set_starved_ns(nanoseconds(from.starved));
   to.set_memory_peak_bytes(from.memory_peak.count);
   to.set_memory_meter(as_utf8(from.memory_meter));
   to.set_oom_kills(from.oom_kills);

@@ -1,0 +1,35 @@
+#include "os/thread.h"
+
+#include <gtest/gtest.h>
+#include <unistd.h>
+
+#include <atomic>
+#include <thread>
+
+namespace assay::os {
+namespace {
+
+TEST(Threads, OneThatSpinsWouldGoOnAndOneThatWaitsWouldNot) {
+  std::atomic<int> id = 0;
+  std::atomic<bool> spins = true;
+  std::atomic<bool> over = false;
+  std::thread thread([&] {
+    id = ::gettid();
+    id.notify_all();
+    while (spins) {
+    }
+    over.wait(false);
+  });
+  id.wait(0);
+  EXPECT_TRUE(would_go_on(id));
+  spins = false;
+  while (would_go_on(id))  // until it has come to its wait; the test's own time limit ends this
+    std::this_thread::yield();
+  over = true;
+  over.notify_all();
+  thread.join();
+  EXPECT_FALSE(would_go_on(id)) << "there is none";
+}
+
+}  // namespace
+}  // namespace assay::os
