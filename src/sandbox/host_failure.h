@@ -6,9 +6,10 @@
 namespace assay::sandbox {
 
 // These tell of the state of the host: no program can bring them about by what it is or leaves
-// behind. Not ENOMEM for an exec: a program that does not fit into its own limit has it, too.
+// behind. Not ENOMEM and EAGAIN for an exec: a program that does not fit into its own limits has
+// them, too.
 constexpr bool is_the_hosts(int error) {
-  return error == EIO || error == EMFILE || error == ENFILE || error == EINTR || error == EAGAIN;
+  return error == EIO || error == EMFILE || error == ENFILE || error == EINTR;
 }
 
 }  // namespace assay::sandbox

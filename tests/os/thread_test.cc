@@ -9,7 +9,29 @@
 namespace assay::os {
 namespace {
 
-TEST(Threads, OneThatSpinsWouldGoOnAndOneThatWaitsWouldNot) {
+// What std::thread does when the kernel gives none; as root no limit brings that about.
+struct Refused {
+  template <typename Work>
+  explicit Refused(Work&& /*work*/) {
+    throw std::system_error(EAGAIN, std::generic_category());
+  }
+};
+
+TEST(Thread, DoesItsWork) {
+  bool done = false;
+  auto thread = start_thread([&] { done = true; });
+  ASSERT_TRUE(thread);
+  thread->join();
+  EXPECT_TRUE(done);
+}
+
+TEST(Thread, OneThatCannotBeHadIsAnErrorAndNoException) {
+  const auto thread = start_thread<Refused>([] {});
+  ASSERT_FALSE(thread);
+  EXPECT_EQ(thread.error().code, EAGAIN);
+}
+
+TEST(Thread, OneThatSpinsWouldGoOnAndOneThatWaitsWouldNot) {
   std::atomic<int> id = 0;
   std::atomic<bool> spins = true;
   std::atomic<bool> over = false;

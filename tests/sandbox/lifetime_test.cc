@@ -166,6 +166,20 @@ TEST_F(Lifetime, ABoxForWhichNoDescriptorsAreFreeIsGivenUp) {
   EXPECT_EQ(children_of(engine().warden_pid()).size(), 1U);
 }
 
+// It used to be a bug of ours, which ended the process.
+TEST_F(Lifetime, AControlForWhichNoDescriptorIsFreeIsAnErrorOfTheRun) {
+  run({.guest = "exit_code"});
+  rlimit before{};
+  ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
+  const rlimit none{.rlim_cur = 3, .rlim_max = before.rlim_max};
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &none), 0);
+  sandbox::Control control;
+  ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
+  const auto refused = try_run({.guest = "exit_code"}, &control);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().code, EMFILE);
+}
+
 TEST_F(Lifetime, AKilledEngineLeavesNoProcessAndTheNextCleansUp) {
   const std::string mark = random_word();
   os::Pipe ready = os::make_pipe().value();

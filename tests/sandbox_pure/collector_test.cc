@@ -1,5 +1,6 @@
 #include "sandbox/collector.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -66,6 +67,18 @@ TEST(Collector, ASinkWhoseReaderHasGoneChangesNoFact) {
   collector.program_started();
   EXPECT_TRUE(collector.finish());
   EXPECT_EQ(collector.facts().bytes, 5U);
+}
+
+// The program used to be judged by what found room.
+TEST(Collector, WhatFindsNoRoomInAFileIsOurFailure) {
+  const os::OwnedFd full = *os::open("/dev/full", O_WRONLY);
+  Collector collector = *Collector::open({.sink = full.get()}, std::nullopt);
+  write_text(collector.program_end(), "hello");
+  collector.program_started();
+  const Status finished = collector.finish();
+  ASSERT_FALSE(finished);
+  EXPECT_EQ(finished.error().code, ENOSPC);
+  EXPECT_EQ(finished.error().fault, Fault::System);
 }
 
 TEST(Collector, DoesNotWaitForAWriterThatIsStillOpenAfterTheEnd) {

@@ -95,6 +95,15 @@ TEST(Request, LongArgumentsTravelApart) {
   EXPECT_FALSE(make_message(endless, {}, {}, true, true));
 }
 
+// It used to be left out of the box, or put in twice, with the program blamed for it.
+TEST(Request, AFileThatCannotBeLookedAtIsAnError) {
+  constexpr int kNone = 1'000'000;  // no such descriptor
+  const auto travels =
+      travels_with_request({.argv = {"x"}, .files_in = {{.name = "a", .source = kNone}}});
+  ASSERT_FALSE(travels);
+  EXPECT_EQ(travels.error().code, EBADF);
+}
+
 TEST(Request, CoresBecomeAMask) {
   const auto message = make_message({.argv = {"x"}, .cores = {0, 65}}, {}, {}, true, true);
   EXPECT_EQ(message->header.cpu_words, 2U);

@@ -18,6 +18,16 @@ TEST_F(Http, RunsARequestAndAnswersAnArray) {
             "\"files\":{\"stdout\":\"hi \\u003cthere\\u003e\"}}]\n");
 }
 
+// It used to start all the same, and to answer nobody.
+TEST_F(Http, AListenerThatCannotBeWaitedAtIsAnError) {
+  start();
+  Options options;
+  options.listeners.emplace_back(1'000'000);  // no such descriptor
+  const auto server = Server::start(*service_, std::move(options));
+  ASSERT_FALSE(server);
+  EXPECT_EQ(server.error().code, EBADF);
+}
+
 TEST_F(Http, DoesNotLookAtTheContentTypeOfARun) {
   start();
   Client client = connect();

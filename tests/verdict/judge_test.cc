@@ -114,6 +114,15 @@ TEST(Judge, AProgramTooBigToLoadIsAMemoryLimit) {
                     "could not execute 'a': it does not fit into the memory limit"}});
 }
 
+TEST(Judge, AnExecThatTheHostFailedIsNotTheProgramsFault) {
+  expect("assay", {{{.end = NotStarted{"execute", "a", EIO}},
+                    "SE",
+                    "could not execute 'a': Input/output error"},
+                   {{.end = NotStarted{"execute", "a", ENFILE}},
+                    "SE",
+                    "could not execute 'a': Too many open files in system"}});
+}
+
 TEST(Judge, TooMuchOutputIsTheVerdictWhateverTheExitCode) {
   expect("assay",
          {{{.much_output = true}, "OLE", "wrote more than 64.0 MiB to stdout"},
