@@ -12,19 +12,17 @@
 namespace assay::exec {
 namespace {
 
-std::uint64_t size_of(int file) {
+Result<std::string> read_first(int file, std::uint64_t most) {
   struct stat found{};
-  return ::fstat(file, &found) == 0 ? static_cast<std::uint64_t>(found.st_size) : 0;
-}
-
-std::string read_first(int file, std::uint64_t most) {
-  std::string bytes(std::min(size_of(file), most), '\0');
+  if (::fstat(file, &found) < 0) return system_error("look at what was collected");
+  std::string bytes(std::min(static_cast<std::uint64_t>(found.st_size), most), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {
     const ssize_t got =
         ::pread(file, bytes.data() + have, bytes.size() - have, static_cast<off_t>(have));
     if (got < 0 && errno == EINTR) continue;
-    if (got <= 0) break;
+    if (got < 0) return system_error("read what was collected");
+    if (got == 0) break;
     have += static_cast<std::size_t>(got);
   }
   bytes.resize(have);
@@ -60,8 +58,15 @@ void Errand::give(CommandResult& result, const std::string& name, std::string by
 
 void Errand::give_collected(CommandResult& result, Collected& collected, sandbox::Facts& facts) {
   const Collector& wish = *collected.wish;
-  if (collected.file.is_open())
-    collected.text = read_first(collected.file.get(), wish.max.count + 1);
+  if (collected.file.is_open()) {
+    auto text = read_first(collected.file.get(), wish.max.count + 1);
+    if (!text) {
+      result.file_errors.push_back({wish.name, FileErrorType::CopyOutCopyContent,
+                                    wish.name + ": " + describe(text.error())});
+      return;
+    }
+    collected.text = *std::move(text);
+  }
   if (collected.text.size() > wish.max.count) {
     facts.output.over_limit = true;
     result.file_errors.push_back(too_much_collected(wish.name, wish.max));

@@ -5,6 +5,7 @@
 #include <system_error>
 #include <thread>
 #include <utility>
+#include <vector>
 
 #include "base/result.h"
 
@@ -22,5 +23,19 @@ Result<Thread> start_thread(Work&& work) {
 // Whether a thread of this process would go on now: it runs, waits for a cpu, or for a device. Not
 // so if there is none of this id.
 bool would_go_on(int thread);
+
+// So many, or as many as can be had. Throws, as std::thread does, if there is none.
+template <typename Work>
+std::vector<std::thread> start_threads(std::size_t count, const Work& work) {
+  std::vector<std::thread> threads;
+  threads.reserve(count);
+  if (count > 0) threads.emplace_back(work);
+  while (threads.size() < count) {
+    auto more = start_thread(work);
+    if (!more) break;  // those that are there could not be left alone without a terminate()
+    threads.push_back(*std::move(more));
+  }
+  return threads;
+}
 
 }  // namespace assay::os

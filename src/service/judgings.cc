@@ -6,6 +6,7 @@
 #include <thread>
 
 #include "base/check.h"
+#include "os/thread.h"
 #include "service/docket.h"
 #include "service/ledger.h"
 #include "service/names.h"
@@ -141,11 +142,10 @@ Judgings::Judgings(std::unique_ptr<JudgeEngine> engine, Service& service, Judgin
   CHECK(inside_->engine != nullptr);
   const std::uint64_t places = std::max<std::uint64_t>(1, service.snapshot().workers);
   const std::uint64_t at_once = options.at_once != 0 ? options.at_once : places;
-  for (std::uint64_t i = 0; i < at_once; ++i)
-    inside_->drivers.emplace_back([inside = inside_.get()] {
-      while (const Docket::EntryPtr entry = inside->docket.next())
-        inside->drive(entry);
-    });
+  inside_->drivers = os::start_threads(at_once, [inside = inside_.get()] {
+    while (const Docket::EntryPtr entry = inside->docket.next())
+      inside->drive(entry);
+  });
 }
 
 Judgings::~Judgings() {

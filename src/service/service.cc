@@ -67,8 +67,8 @@ Service::Service(std::unique_ptr<Engine> engine, store::Store& store, Options op
     : inside_(std::make_unique<Inside>(
           store, std::make_shared<Desk>(std::move(engine), options, std::move(observer)),
           std::vector<std::thread>{})) {
-  for (std::size_t number = 0; number < inside_->desk->places(); ++number)
-    inside_->workers.emplace_back([desk = inside_->desk] { desk->work(); });
+  inside_->workers =
+      os::start_threads(inside_->desk->places(), [desk = inside_->desk] { desk->work(); });
 }
 
 Service::~Service() {

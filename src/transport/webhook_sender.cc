@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "base/check.h"
+#include "os/thread.h"
 
 namespace assay::transport {
 namespace {
@@ -23,11 +24,10 @@ std::string describe_answer(const WebhookAnswer& answer) {
 WebhookSender::WebhookSender(std::unique_ptr<WebhookPoster> poster, Options options)
     : poster_(std::move(poster)), options_(std::move(options)) {
   CHECK(poster_ != nullptr && options_.threads > 0 && options_.threads_per_receiver > 0);
-  for (unsigned i = 0; i < options_.threads; ++i)
-    threads_.emplace_back([this] {
-      ::pthread_setname_np(::pthread_self(), "webhook");
-      work();
-    });
+  threads_ = os::start_threads(options_.threads, [this] {
+    ::pthread_setname_np(::pthread_self(), "webhook");
+    work();
+  });
 }
 
 WebhookSender::~WebhookSender() {

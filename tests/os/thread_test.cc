@@ -53,5 +53,12 @@ TEST(Thread, OneThatSpinsWouldGoOnAndOneThatWaitsWouldNot) {
   EXPECT_FALSE(would_go_on(id)) << "there is none";
 }
 
+TEST(Thread, AsManyAreStartedAsAreWanted) {
+  std::atomic<int> started = 0;
+  for (std::thread& thread : start_threads(3, [&] { ++started; }))
+    thread.join();
+  EXPECT_EQ(started, 3);
+}
+
 }  // namespace
 }  // namespace assay::os
