@@ -170,8 +170,9 @@ void Watched::cut_off(CutOff why) {
   if (is_over() || cut_ != CutOff::None) return;
   cut_ = why;
   killed_at_ = Clock::now();
-  due_ = killed_at_ + kKillPatience;
   box_->kill_run();
+  // A box that could not be told is given up at once: its end is the program's, too.
+  due_ = box_->is_odd() ? killed_at_ : killed_at_ + kKillPatience;
   if (paused_since_) pause(false, killed_at_);
 }
 
@@ -191,7 +192,7 @@ void Watched::pause(bool paused, Clock::time_point now) {
 }
 
 bool Watched::is_lost(Clock::time_point now) const {
-  return !is_over() && cut_ != CutOff::None && now - killed_at_ > kKillPatience;
+  return !is_over() && cut_ != CutOff::None && (box_->is_odd() || now - killed_at_ > kKillPatience);
 }
 
 void Watched::give_up() {

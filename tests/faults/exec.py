@@ -11,13 +11,14 @@ sys.path.insert(0, str(HERE.parent / "load"))
 from calls import Tracer, left_over, misbehaved, orphans  # noqa: E402
 from host import Report, needs_root  # noqa: E402
 
-SHARE = 0.025
+SHARE = 0.02
 SECONDS = 60.0  # for one run; more is a hang. The engine gives up on a silent box after 20
 ROLES = {"0": "cli", "0/0": "warden", "0/0/0": "launcher", "0/0/0/0": "init", "0/0/0/0/0": "program-to-be"}
-STORIES = {  # name: (options, program, verdict)
-    "accepted": (["--cpu", "10s", "--wall", "30s"], ["echo_input"], "AC"),
-    "over time": (["--cpu", "40ms", "--wall", "30s"], ["spin_forever"], "TLE"),
-    "over memory": (["--memory", "8MiB", "--wall", "30s"], ["eat_memory", "private", "64"], "MLE"),
+STORIES = {  # name: (options, program, verdict, end)
+    "accepted": (["--cpu", "10s", "--wall", "30s"], ["echo_input"], "AC", "exited"),
+    "over time": (["--cpu", "40ms", "--wall", "30s"], ["spin_forever"], "TLE", "signaled"),
+    "over memory": (["--memory", "8MiB", "--wall", "30s"], ["eat_memory", "private", "64"], "MLE", "signaled"),
+    "forbidden": (["--profile", "native", "--wall", "30s"], ["make_syscall", "101"], "RE", "forbidden"),
 }
 TEXT = "as it was said\n" * 50
 
@@ -25,8 +26,8 @@ TEXT = "as it was said\n" * 50
 class Story:
     def __init__(self, build, place, name):
         self.build, self.place, self.name = pathlib.Path(build), place, name
-        self.options, self.program, self.verdict = STORIES[name]
-        self.tracer = Tracer(build, place, program=4)
+        self.options, self.program, self.verdict, self.end = STORIES[name]
+        self.tracer, self.meters = Tracer(build, place, program=4), None
         pathlib.Path(f"{place}/input").write_text(TEXT)
 
     def command(self):
@@ -59,6 +60,13 @@ class Story:
             return [] if fine else [said]
         if not report or report["verdict"] != self.verdict or done.returncode != (0 if self.verdict == "AC" else 1):
             return [said]
+        if report["facts"]["end"] != self.end:
+            return [said]
+        facts = report["facts"]  # a meter that was lost shows here, if not in the verdict
+        meters = facts["box"], facts["memory_meter"], *(facts[key] > 0 for key in ("cpu_ns", "memory_peak_bytes", "processes_peak"))
+        self.meters = self.meters or meters
+        if meters != self.meters:
+            return [f"measured {meters} and not {self.meters}"]
         output = pathlib.Path(f"{self.place}/output").read_text()
         return [] if self.verdict != "AC" or output == TEXT else [f"{said}, and the output is {output[:100]!r}"]
 

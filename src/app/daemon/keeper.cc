@@ -6,6 +6,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <cstdlib>
@@ -110,9 +111,18 @@ void Keeper::take(int signal) {
   if (daemon_ > 0) ::kill(daemon_, SIGTERM);
 }
 
+// The next that has ended, or 0. The signal that told of it comes only once.
+pid_t next_ended(int& status) {
+  pid_t pid = -1;
+  do {
+    pid = ::waitpid(-1, &status, WNOHANG);
+  } while (pid < 0 && errno == EINTR);
+  return std::max(pid, 0);
+}
+
 void Keeper::reap() {
   int status = 0;
-  for (pid_t pid = 0; (pid = ::waitpid(-1, &status, WNOHANG)) > 0;) {
+  while (const pid_t pid = next_ended(status)) {
     if (pid == daemon_) {
       daemon_ = 0;
       if (WIFEXITED(status)) code_ = std::max(code_, WEXITSTATUS(status));

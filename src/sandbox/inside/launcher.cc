@@ -34,7 +34,7 @@ int received[253];
 
 void take_descriptors(unsigned count) noexcept {
   for (unsigned i = 0; i < count; ++i)
-    received[i] = lift(received[i]);
+    if ((received[i] = lift(received[i])) < 0) leave(1);
   const BoxPlan& plan = *state.plan;
   state.control = received[kControlFd];
   state.run = received[kRunFd];
@@ -109,6 +109,7 @@ void prepare_init() noexcept {
   const long pid = clone_onto(args, init_main);
   state.init_pid = pid < 0 ? 0 : static_cast<int>(pid);
   state.init_fd = pid < 0 ? -1 : lift(fd);
+  if (pid >= 0 && state.init_fd < 0) leave(1);  // its end would be seen by nobody
   if (pid < 0) state.odd = true;
 }
 

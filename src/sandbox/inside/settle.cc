@@ -259,7 +259,9 @@ long install_filter() noexcept {
   program.filter = reinterpret_cast<sock_filter*>(filter_space + sizeof filter);
   const unsigned flags = filter.listens != 0 ? SECCOMP_FILTER_FLAG_NEW_LISTENER : 0;
   const long done = call(__NR_seccomp, SECCOMP_SET_MODE_FILTER, flags, address(&program));
-  if (done >= 0 && flags != 0) state.listener = lift(static_cast<int>(done));
+  // Nobody would hear of a forbidden call, and its caller would sleep until its time is over.
+  if (done >= 0 && flags != 0 && (state.listener = lift(static_cast<int>(done))) < 0)
+    return state.listener;
   if (done >= 0) {
     state.watched = filter.watched;
     state.knows_ipc = filter.knows_ipc != 0;

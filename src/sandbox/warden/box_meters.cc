@@ -5,6 +5,7 @@
 #include <span>
 
 #include "os/file.h"
+#include "sandbox/host_failure.h"
 #include "sandbox/warden/meters.h"
 
 namespace assay::sandbox::warden {
@@ -39,14 +40,18 @@ constexpr std::array kFilesV1{
 
 constexpr std::array kLeafName{"a", "b"};
 
-void open_leaf_files_v1(BoxMeters& box, unsigned leaf, std::span<const std::string> leaf_paths) {
+// Swap accounting and pids.peak depend on the kernel; the daemon copes without. A meter that is
+// there and could not be opened is missed by nobody before a verdict is wrong.
+Status open_leaf_files_v1(BoxMeters& box, unsigned leaf, std::span<const std::string> leaf_paths) {
   for (const MeterFile& file : kFilesV1) {
     auto fd = os::open(leaf_paths[index_of_v1(file.controller)] + "/" + file.name, file.flags);
-    if (!fd)
-      continue;  // swap accounting and pids.peak depend on the kernel; the daemon copes without
+    if (!fd && (is_the_hosts(fd.error().code) || fd.error().code == ENOMEM))
+      return std::unexpected(fd.error());
+    if (!fd) continue;
     box.leaf_files[leaf].push_back(std::move(*fd));
     box.leaf_mask[leaf] |= 1U << static_cast<unsigned>(file.which);
   }
+  return {};
 }
 
 std::string name_of(const MeterRequest& request) {
@@ -94,7 +99,7 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
     box.cgroups.push_back(std::move(directory));
   }
   for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
-    open_leaf_files_v1(box, leaf, leaf_paths[leaf]);
+    TRY_STATUS(open_leaf_files_v1(box, leaf, leaf_paths[leaf]));
     box.for_launcher.push_back(
         TRY(os::open(leaf_paths[leaf][cpu_group_] + "/cpuacct.usage", O_RDONLY)));
   }
