@@ -16,7 +16,7 @@ from orders import command, compare  # noqa: E402
 from restart import KINDS, LIMITS, LOST, TESTS, misjudged  # noqa: E402
 from wires import Line, Wrong  # noqa: E402
 
-FAULTS = 16
+FAULTS = 12
 PATIENCE = 40.0  # seconds for each answer, for the start and for the end; the engine gives up on a silent box after 20
 NAMES = {"0": "keeper", "0/0": "opener", "0/1": "daemon", "0/1/0": "warden", "0/1/0/*": "launcher", "0/1/0/*/*": "init",
          "0/1/0/*/*/*": "program-to-be"}
