@@ -10,7 +10,7 @@ Status Judge::can_judge(const Problem& problem, const Submission& submission) co
   TRY_STATUS(check_scores(problem, policy_));
   TRY_STATUS(check_handed_in(problem, submission));
   const bool has_language = problem.kind != ProblemKind::OutputOnly;
-  if (has_language) TRY(languages_.find(submission.language));
+  if (has_language) TRY_STATUS(languages_.find(submission.language));
   if (submission.archive || problem.build_archive) return {};  // who knows what is in them
   if (has_language) {
     const auto order = build_order(languages_, problem, submission, {.files = submission.sources},

@@ -1,12 +1,11 @@
 #include "sandbox/document.h"
 
-#define TOML_ENABLE_FORMATTERS 0
 #include <fmt/format.h>
-#include <toml++/toml.h>
 
 #include <algorithm>
 
 #include "sandbox/path.h"
+#include "sandbox/toml.h"
 
 namespace assay::sandbox {
 namespace {

@@ -1,11 +1,10 @@
 #include "verdict/policy_toml.h"
 
-#include <toml++/toml.h>
-
 #include <algorithm>
 #include <limits>
 #include <type_traits>
 
+#include "sandbox/toml.h"
 #include "verdict/policy_fields.h"
 #include "verdict/policy_words.h"
 

@@ -151,5 +151,11 @@ TEST(Verdict, WaitingIsSlowAndALimitAndACheckersFailureIsOurs) {
   EXPECT_FALSE(is_our_fault(Verdict::Skipped));
 }
 
+// Found by fuzzing, see Profile.ATableWithoutANameIsAMistakeAndNotTheEndOfUs.
+TEST(Policy, ATableWithoutANameIsAMistakeAndNotTheEndOfUs) {
+  for (const char* text : {"[~", "[{", "[[~]]", "a = [,"})
+    EXPECT_FALSE(parse_policy("mine", text).has_value()) << text;
+}
+
 }  // namespace
 }  // namespace assay::verdict

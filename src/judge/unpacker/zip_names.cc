@@ -30,12 +30,14 @@ std::string read_at(int file, std::uint64_t offset, std::size_t size) {
   return bytes;
 }
 
-// Where the directory begins; past the end when there is none.
+// Where the directory begins; past the end when there is none. The last record that is whole
+// counts, as for libarchive: bytes that look like the beginning of another must not hide it.
 std::uint64_t directory_of(int file, std::uint64_t size) {
   const std::size_t tail = std::min<std::uint64_t>(size, kMostTail);
   const std::string bytes = read_at(file, size - tail, tail);
-  const std::size_t end = bytes.rfind("PK\x05\x06");
-  if (end == std::string::npos || bytes.size() - end < kEndSize) return size;
+  if (bytes.size() < kEndSize) return size;
+  const std::size_t end = bytes.rfind("PK\x05\x06", bytes.size() - kEndSize);
+  if (end == std::string::npos) return size;
   return number(bytes, end + 16, 4);
 }
 

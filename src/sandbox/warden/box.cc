@@ -139,7 +139,7 @@ Result<StartedLauncher> start_for(const Workshop& workshop, const BoxRequest& re
                      .cgroup = box.meters.start_in.get(),
                      .namespaces = isolated ? kAtOnce : 0,
                      .later = !isolated   ? 0
-                              : networked ? kLater & ~CLONE_NEWNET
+                              : networked ? kLater & ~std::uint64_t{CLONE_NEWNET}
                                           : kLater,
                      .core = request.core});
 }

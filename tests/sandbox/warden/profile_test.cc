@@ -108,6 +108,19 @@ TEST(Profile, SaysWhereAMistakeIs) {
   EXPECT_EQ(why_not("network = 'some'"), "p.toml:2:11: 'some' is none of none, host");
 }
 
+// Found by fuzzing: the library asserted what it was about to complain of, and a build with
+// assertions died of the file.
+TEST(Profile, ATableWithoutANameIsAMistakeAndNotTheEndOfUs) {
+  for (const char* text : {"[~", "[{", "[[~]]", "[", "a = [,", "a = {~", "[\x01]"})
+    EXPECT_FALSE(parse_profile("test", text).has_value()) << text;
+}
+
+// Found by fuzzing: undefined behaviour of the library.
+TEST(Profile, ALetterBeyondAsciiWhereAValueShouldBeIsAMistake) {
+  for (const char* text : {"hostname = é", "hostname = З", "user = 1\u00a2", "x = [ü]"})
+    EXPECT_FALSE(parse_profile("test", text).has_value()) << text;
+}
+
 TEST(Profile, RefusesBadQuantities) {
   for (const char* line :
        {"cpu_time = '5'", "cpu_time = 5", "cpu_time = '0s'", "cpu_time = '-1s'", "memory = 512",
