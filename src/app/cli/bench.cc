@@ -26,6 +26,7 @@ constexpr Bench kBenches[] = {
 };
 
 constexpr std::uint64_t kMostRuns = 10'000'000;
+constexpr double kLeastMinutes = 0.05, kMostMinutes = 7 * 24 * 60;
 
 bool colours_wanted() {
   // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread of ours changes the environment
@@ -47,15 +48,28 @@ Section machine() {
           {{"cores", static_cast<double>(usable_cores().size())}, {"load_average_before", load}}};
 }
 
+// What is wrong with the options, in one sentence; empty: nothing.
+std::string mistake_in(const BenchOptions& options) {
+  if (options.runs > kMostRuns)
+    return "--runs: more than " + std::to_string(kMostRuns) + " is too many";
+  if (options.minutes == 0 && !options.hostile) return "";
+  if (options.name != "soak") return "--minutes and --hostile belong to 'soak'";
+  if (options.runs != 0) return "--runs and --minutes exclude each other";
+  if (options.minutes != 0 &&
+      !(options.minutes >= kLeastMinutes && options.minutes <= kMostMinutes))
+    return "--minutes: from 0.05 to 10080";
+  return "";
+}
+
 }  // namespace
 
-int bench(const BenchOptions& options) {
+int bench(BenchOptions options) {
   const auto* found = std::ranges::find(kBenches, options.name,
                                         [](const Bench& b) { return std::string_view(b.name); });
   if (found == std::end(kBenches))
     return failed("there is no bench '" + options.name + "'; there are " + names());
-  if (options.runs > kMostRuns)
-    return failed("--runs: more than " + std::to_string(kMostRuns) + " is too many");
+  if (const std::string mistake = mistake_in(options); !mistake.empty()) return failed(mistake);
+  if (options.hostile && options.minutes == 0) options.minutes = 10;
   Section before = machine();
   Result<Report> report = found->measure(options);
   if (!report) return failed("bench " + options.name + ": " + describe(report.error()));

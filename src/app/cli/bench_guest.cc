@@ -19,7 +19,8 @@ GUEST(crash);
 GUEST(work);
 GUEST(burn);
 GUEST(talk);
-GUEST(bomb);
+GUEST(hostile);
+GUEST(roam);
 #undef GUEST
 
 namespace assay::cli {
@@ -45,8 +46,10 @@ std::string_view image_of(Guest guest) {
       return between(assay_guest_burn_begin, assay_guest_burn_end);
     case Guest::Talk:
       return between(assay_guest_talk_begin, assay_guest_talk_end);
-    case Guest::Bomb:
-      return between(assay_guest_bomb_begin, assay_guest_bomb_end);
+    case Guest::Hostile:
+      return between(assay_guest_hostile_begin, assay_guest_hostile_end);
+    case Guest::Roam:
+      return between(assay_guest_roam_begin, assay_guest_roam_end);
   }
   return {};
 }

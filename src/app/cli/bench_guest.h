@@ -9,7 +9,7 @@
 
 namespace assay::cli {
 
-enum class Guest { Tiny, Spin, Crash, Work, Burn, Talk, Bomb };
+enum class Guest { Tiny, Spin, Crash, Work, Burn, Talk, Hostile, Roam };
 
 // A guest as a file of the host, for as long as the object lives: bare runs start it, boxes get a
 // copy.

@@ -13,6 +13,7 @@ Result<Report> bench_throughput(const BenchOptions& options);
 Result<Report> bench_fidelity(const BenchOptions& options);
 Result<Report> bench_kill(const BenchOptions& options);
 Result<Report> bench_soak(const BenchOptions& options);
+Result<Report> bench_siege(const BenchOptions& options);  // soak, through the API
 Result<Report> bench_memory(const BenchOptions& options);
 Result<Report> bench_http(const BenchOptions& options);
 Result<Report> bench_relay(const BenchOptions& options);

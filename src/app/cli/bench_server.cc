@@ -69,7 +69,6 @@ Result<BenchServer> BenchServer::start() {
   return BenchServer(std::move(process), address);
 }
 
-// Boxes are known by what they run: a sealed launcher without a path of its own.
 std::vector<pid_t> BenchServer::own_processes() const {
   std::vector<pid_t> all = descendants_of(process_.pid());
   all.push_back(process_.pid());
@@ -98,6 +97,22 @@ Result<std::int64_t> BenchServer::descriptors() const {
     if (!error) total += std::distance(begin(entries), end(entries));
   }
   return total;
+}
+
+// The warden holds the lock that names its engine.
+Result<BenchServer::Engine> BenchServer::engine() const {
+  namespace fs = std::filesystem;
+  for (const pid_t process : own_processes()) {
+    std::error_code error;
+    for (fs::directory_iterator at("/proc/" + std::to_string(process) + "/fd", error), end;
+         !error && at != end; at.increment(error)) {
+      std::error_code ignored;
+      const fs::path lock = fs::read_symlink(at->path(), ignored);
+      if (lock.extension() != ".lock" || lock.filename() == "janitor.lock") continue;
+      return Engine{process, lock.stem().string()};
+    }
+  }
+  return invalid("the daemon has no engine");
 }
 
 Result<Nanoseconds> BenchServer::stop() {

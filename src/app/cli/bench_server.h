@@ -1,6 +1,9 @@
 // A daemon of the bench's own, on a free port of the loopback.
 #pragma once
 
+#include <string>
+#include <vector>
+
 #include "app/cli/bench_http_line.h"
 #include "base/units.h"
 #include "os/process.h"
@@ -15,6 +18,13 @@ class BenchServer {
   // Daemon and warden with all their own processes, without the boxes.
   [[nodiscard]] Result<std::int64_t> memory_kib() const;
   [[nodiscard]] Result<std::int64_t> descriptors() const;
+  // Its own processes: those of the boxes are known by what they run, a sealed launcher.
+  [[nodiscard]] std::vector<pid_t> own_processes() const;
+  struct Engine {
+    pid_t warden = 0;
+    std::string instance{};
+  };
+  [[nodiscard]] Result<Engine> engine() const;
 
   // Ends it. What it and everything below it used of the cpu.
   Result<Nanoseconds> stop();
@@ -22,7 +32,6 @@ class BenchServer {
  private:
   BenchServer(os::Process process, Address address)
       : process_(std::move(process)), address_(std::move(address)) {}
-  [[nodiscard]] std::vector<pid_t> own_processes() const;
   os::Process process_;
   Address address_;
 };

@@ -143,6 +143,7 @@ void add_memory(Report& report, const std::string& name, const std::vector<std::
 }  // namespace
 
 Result<Report> bench_soak(const BenchOptions& options) {
+  if (options.minutes > 0) return bench_siege(options);
   const std::size_t runs = options.runs != 0 ? options.runs : 20'000;
   if (runs < 400) return invalid("--runs: growth shows only over 400 runs or more");
   Engine engine = TRY(Engine::start(kBoxes));

@@ -54,11 +54,6 @@ std::int64_t entries_in(const std::string& directory) {
   return count;
 }
 
-std::int64_t mounts_of(pid_t process) {
-  const auto text = os::read_whole(proc(process, "mountinfo"));
-  return text ? std::ranges::count(*text, '\n') : 0;
-}
-
 std::int64_t cgroups_of(const std::string& instance) {
   const std::string name = "/assay-" + instance;
   std::int64_t count = 0;
@@ -70,21 +65,6 @@ std::int64_t cgroups_of(const std::string& instance) {
       const std::string path = it->path().string() + "/";
       if (it->is_directory(ignored) && path.contains(name + "/")) ++count;
     }
-  }
-  return count;
-}
-
-std::int64_t directories_of(const std::string& instance) {
-  std::vector<std::string> places{"/run/assay", "/tmp/assay-" + std::to_string(::geteuid())};
-  // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread of ours changes the environment
-  if (const char* session = std::getenv("XDG_RUNTIME_DIR"))
-    places.push_back(std::string(session) + "/assay");
-  std::int64_t count = 0;
-  for (const std::string& place : places) {
-    std::error_code error;
-    for (fs::recursive_directory_iterator it(place, error), end; !error && it != end;
-         it.increment(error))
-      if (it->path().filename().string().contains(instance)) ++count;
   }
   return count;
 }
@@ -108,6 +88,26 @@ bool share_memory(pid_t one, pid_t other) {
 }
 
 }  // namespace
+
+std::int64_t mounts_of(pid_t process) {
+  const auto text = os::read_whole(proc(process, "mountinfo"));
+  return text ? std::ranges::count(*text, '\n') : 0;
+}
+
+std::int64_t directories_of(const std::string& instance) {
+  std::vector<std::string> places{"/run/assay", "/tmp/assay-" + std::to_string(::geteuid())};
+  // NOLINTNEXTLINE(concurrency-mt-unsafe): no thread of ours changes the environment
+  if (const char* session = std::getenv("XDG_RUNTIME_DIR"))
+    places.push_back(std::string(session) + "/assay");
+  std::int64_t count = 0;
+  for (const std::string& place : places) {
+    std::error_code error;
+    for (fs::recursive_directory_iterator it(place, error), end; !error && it != end;
+         it.increment(error))
+      if (it->path().filename().string().contains(instance)) ++count;
+  }
+  return count;
+}
 
 Result<Resident> resident_of(pid_t process) {
   const std::string text = TRY(os::read_whole(proc(process, "smaps_rollup")));

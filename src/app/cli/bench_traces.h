@@ -18,6 +18,9 @@ struct Resident {
 };
 Result<Resident> resident_of(pid_t process);
 
+std::int64_t mounts_of(pid_t process);
+std::int64_t directories_of(const std::string& instance);  // in the runtime directory
+
 std::vector<pid_t> children_of(pid_t process);
 std::vector<pid_t> descendants_of(pid_t process);
 

@@ -52,10 +52,12 @@ struct BenchOptions {
   std::string
       name{};  // overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour, judge
   std::uint64_t runs = 0;  // 0: the bench's own default
+  double minutes = 0;      // soak: so long through the API of a daemon, instead of runs
+  bool hostile = false;    // soak: beside hostile programs
   std::string peer{};      // http: another server, measured in turns
   bool json = false;
 };
-int bench(const BenchOptions& options);
+int bench(BenchOptions options);
 
 struct AttackCommand {
   std::vector<std::string> rows{};  // empty: all

@@ -188,6 +188,11 @@ int parse_and_run(int argc, char** argv) {
           "overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour or judge")
       ->required();
   bench_command->add_option("--runs", all.bench.runs, "how many runs");
+  bench_command->add_option("--minutes", all.bench.minutes,
+                            "soak: for so long, through the API of a daemon of its own");
+  bench_command->add_flag(
+      "--hostile", all.bench.hostile,
+      "soak: hostile programs beside the honest ones (10 minutes, unless said)");
   bench_command->add_option("--peer", all.bench.peer,
                             "http: measure this server too, in turns (http://127.0.0.1:PORT)");
   bench_command->add_flag("--json", all.bench.json, "machine-readable");

@@ -3,12 +3,6 @@
 #include "guest.h"
 
 enum { kMostThreads = 8, kStackSize = 16384, kFutexWait = 0 };
-enum {
-  kThreadFlags = 0x100 | 0x200 | 0x400 | 0x800 | 0x10000 |
-                 0x40000 |             // VM FS FILES SIGHAND THREAD SYSVSEM
-                 0x100000 | 0x200000,  // PARENT_SETTID CHILD_CLEARTID
-};
-
 static unsigned long long target;
 static volatile int alive[kMostThreads];
 static char stacks[kMostThreads][kStackSize] __attribute__((aligned(16)));
@@ -24,19 +18,6 @@ __attribute__((noreturn)) static void thread(void) {
   __builtin_unreachable();
 }
 
-static long start_thread(int index) {
-  register long ended __asm__("r10") = (long)&alive[index];
-  register long tls __asm__("r8") = 0;
-  long result = __NR_clone;
-  __asm__ volatile(
-      "syscall\n\ttest %%rax, %%rax\n\tjnz 1f\n\txor %%ebp, %%ebp\n\tcall *%[entry]\n1:"
-      : "+a"(result)
-      : "D"((long)kThreadFlags), "S"(stacks[index] + kStackSize), "d"(&alive[index]), "r"(ended),
-        "r"(tls), [entry] "b"(thread)
-      : "rcx", "r11", "memory");
-  return result;
-}
-
 // The kernel clears a thread's number when the thread is on its way out: all but a few microseconds
 // are in the clock.
 static void join(int index) {
@@ -50,7 +31,7 @@ int run(int argc, char** argv) {
   target = number_in(argv[2]);
   if (threads < 1 || threads > kMostThreads) return 2;
   for (int i = 1; i < threads; ++i)
-    if (start_thread(i) < 0) return 3;
+    if (start_thread(thread, stacks[i] + kStackSize, &alive[i]) < 0) return 3;
   burn();
   for (int i = 1; i < threads; ++i)
     join(i);
