@@ -2,6 +2,7 @@
 // in another box, in turns, for every kind of neighbour that uses up what both share.
 #include <unistd.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cmath>
 #include <thread>
@@ -120,8 +121,14 @@ std::vector<double> shifts_of(const Worker& worker) {
   return shifts;
 }
 
+// As a name in a report.
+std::string plain(std::string name) {
+  std::ranges::replace(name, '-', '_');
+  return name;
+}
+
 Section section_of(const Hostile& kind, const std::vector<Worker>& workers) {
-  Section section{std::string("beside_") + kind.name, {}};
+  Section section{"beside_" + plain(kind.name), {}};
   for (const Worker& worker : workers) {
     const auto shifts = shifts_of(worker);
     const auto add = [&](const char* what, double value) {
@@ -155,7 +162,7 @@ Result<Report> bench_neighbour(const BenchOptions& options) {
     workers.push_back(
         {"roam", TRY(GuestFile::make(Guest::Roam)), {"64", std::to_string(kRoaming)}});
     TRY_STATUS(take_turns(engine, hostile, kind, workers, pairs));
-    report.promises.push_back({"shift_beside_" + std::string(name),
+    report.promises.push_back({"shift_beside_" + plain(name),
                                std::abs(median(shifts_of(workers.front()))), kPermittedShift, "%"});
     report.detail.push_back(section_of(kind, workers));
   }

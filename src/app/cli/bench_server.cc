@@ -2,13 +2,15 @@
 
 #include <arpa/inet.h>
 #include <fcntl.h>
+#include <linux/close_range.h>
 #include <netinet/in.h>
 #include <signal.h>
+#include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
-#include <array>
 #include <chrono>
 #include <filesystem>
 #include <thread>
@@ -55,16 +57,36 @@ Nanoseconds children_cpu() {
   return time(used.ru_utime) + time(used.ru_stime);
 }
 
+// Ends with us, whatever ends us. Called while there is one thread, so the child may do as it
+// likes.
+Result<os::Process> start_leashed(const std::string& program, std::vector<std::string> arguments) {
+  const os::OwnedFd nothing = TRY(os::open("/dev/null", O_RDWR));
+  arguments.insert(arguments.begin(), program);
+  std::vector<char*> argv;
+  for (std::string& argument : arguments)
+    argv.push_back(argument.data());
+  argv.push_back(nullptr);
+  const pid_t parent = ::getpid();
+  const pid_t child = ::fork();
+  if (child < 0) return system_error("start '" + program + "'");
+  if (child == 0) {
+    if (::dup2(nothing.get(), 0) < 0 || ::dup2(nothing.get(), 1) < 0 ||
+        ::prctl(PR_SET_PDEATHSIG, SIGTERM) < 0 || ::getppid() != parent)
+      ::_exit(127);
+    ::close_range(3, ~0U, CLOSE_RANGE_CLOEXEC);
+    ::execv(program.c_str(), argv.data());
+    ::_exit(127);
+  }
+  return os::Process(child, os::OwnedFd(static_cast<int>(::syscall(SYS_pidfd_open, child, 0))));
+}
+
 }  // namespace
 
 Result<BenchServer> BenchServer::start() {
   const Address address{"127.0.0.1", TRY(free_port())};
   const std::string program = os::own_directory() + "/assayd";
-  const std::vector<std::string> arguments{
-      "-http-addr", address.host + ":" + std::to_string(address.port), "-silent"};
-  const os::OwnedFd nothing = TRY(os::open("/dev/null", O_RDWR));
-  const std::array fds{nothing.get(), nothing.get(), STDERR_FILENO};
-  os::Process process = TRY(os::spawn(program, arguments, fds));
+  os::Process process = TRY(start_leashed(
+      program, {"-http-addr", address.host + ":" + std::to_string(address.port), "-silent"}));
   TRY_STATUS(await_ready(address, process));
   return BenchServer(std::move(process), address);
 }

@@ -68,8 +68,8 @@ Trouble prepare() noexcept {
     return {};
   }
   // A process group, so that a signal to the program's own group reaches nobody else. Not a
-  // session: the kernel makes a scheduling group for each (autogroup), which costs 20 us. The one
-  // it stays in is outside of all it can name, and has no terminal (shed.cc).
+  // session: the kernel makes a scheduling group for each (autogroup), which costs 20 us. The
+  // box has one (shed.cc).
   call(__NR_setpgid, 0, 0);
   if (plan.meters == Meters::V1) {
     for (std::uint32_t i = 0; i < plan.groups; ++i) {

@@ -11,14 +11,12 @@
 namespace assay::sandbox::inside {
 namespace {
 
-// A program opens the controlling terminal as /dev/tty wherever a site mounts that. Giving it up
-// needs no new session, which would be a scheduling group of its own (autogroup).
-void leave_terminal() noexcept {
-  const long fd =
-      call(__NR_openat, AT_FDCWD, address("/dev/tty"), O_RDWR | O_NOCTTY | O_NONBLOCK | O_CLOEXEC);
-  if (fd < 0) return;
-  call(__NR_ioctl, fd, 0x5422 /* TIOCNOTTY */);
-  close_fd(static_cast<int>(fd));
+// A session of the box's own: it has no controlling terminal, which a program could open as
+// /dev/tty wherever a site mounts that. And the kernel shares the cores among sessions (autogroup),
+// not among threads, wherever no cpu cgroup does: 64 spinning threads in another box take no more
+// than one. The programs stay in this session, see enter.cc.
+void begin_session() noexcept {
+  call(__NR_setsid);
 }
 
 // A daemon may run before others, or by real-time rules, so as to answer in time. A program that
@@ -57,7 +55,7 @@ long be_a_victim() noexcept {
 
 Trouble shed_inheritance() noexcept {
   constexpr long kTimerSlack = 50'000;  // the kernel's own: how late a sleeping program may wake
-  leave_terminal();
+  begin_session();
   take_no_precedence();
   call(__NR_prctl, PR_SET_TIMERSLACK, kTimerSlack);
   call(__NR_personality, 0);  // addresses are random and pages that are read cannot be executed
