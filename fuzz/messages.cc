@@ -135,7 +135,9 @@ void run_message(std::string_view bytes) {
   }
   const Spec spec = spec_of(in);
   if (!check_spec(spec)) return;
-  const auto message = make_message(spec, {}, {}, true);
+  const auto travels = travels_with_request(spec);
+  if (!travels) return;
+  const auto message = make_message(spec, {}, {}, true, *travels);
   if (!message || message->header.long_strings != 0) return;
   const std::vector<std::byte> packet = message->packet();
   const auto* begin = reinterpret_cast<const char*>(packet.data());
