@@ -94,10 +94,13 @@ struct Judged {
   std::vector<Seen> boxes{};
 };
 
-const std::string kTests = R"("limits":{"cpuTimeMs":2000,"memoryMB":128},)"
+const std::string kTests = R"("limits":{"cpuTimeMs":60000,"memoryMB":128},)"
                            R"("tests":[{"testId":"1","input":"1\n","answer":"1\n"}])";
 const std::string kBatch = R"({"type":"batch",)" + kTests + "}";
 const std::string kSleeper = "#include <unistd.h>\nint main() { sleep(600); }";
+// Two that both wait would be found out, and ended.
+const std::string kSpinner = "int main() { for (volatile long i = 0;;) ++i; }";
+const std::string kSpinningScript = "while True: pass";
 const std::string kSleepingScript = "import time; time.sleep(600)";
 const std::string kPrinter = "int puts(const char*); int main() { puts(\"1\"); }";
 // Takes the compiler minutes, and little memory.
@@ -110,12 +113,12 @@ const std::string kLongCompilation =
 
 std::string with(const std::string& field, const std::string& more = "") {
   return R"({"type":")" + std::string(field == "interactor" ? "interactive" : "batch") + "\"," +
-         kTests + ",\"" + field + R"(":{"language":"python3","source":")" + kSleepingScript + "\"" +
-         more + "}}";
+         kTests + ",\"" + field + R"(":{"language":"python3","source":")" +
+         (field == "interactor" ? kSpinningScript : kSleepingScript) + "\"" + more + "}}";
 }
 
 void ask_for_solution(Asked& asked) {
-  asked.limits.cpu_time = 2s;
+  asked.limits.cpu_time = 60s;
   asked.limits.memory = 128_MiB;
   asked.environment.emplace_back("ASAN_OPTIONS=detect_leaks=0");
   asked.descriptors = {"/memfd:content", "pipe:", "pipe:"};
@@ -132,6 +135,7 @@ void ask_for_compiler(Asked& asked) {
 }
 
 void ask_for_interactor(Asked& asked) {
+  asked.limits.cpu_time = 300s;  // five times the solution's
   asked.sets_own_signals = true;
 }
 
@@ -157,7 +161,7 @@ std::vector<Judged> judgings() {
       {"a-checker", "c", kPrinter, with("checker"), {{"python3", "default", ask_for_checker}}},
       {"an-interactor",
        "c",
-       kSleeper,
+       kSpinner,
        with("interactor", R"(,"protocol":"testlib")"),
        {{"python3", "default", ask_for_interactor}, {"main", "native", ask_for_partner}}},
   };
@@ -190,6 +194,8 @@ TEST_F(DaemonPosture, OfEveryBoxOfAJudgingIsTight) {
       EXPECT_EQ(lines_of(faults_of(*box, asked)), "") << seen.program;
     }
     EXPECT_EQ(client.ask("DELETE", std::string("/v1/submissions/") + row.name).status, 204);
+    while (!live_boxes(daemon_->pid()).empty())
+      std::this_thread::yield();  // or the next would see these
   }
 }
 
