@@ -23,6 +23,7 @@ STORIES = {  # name: (options, program, verdict, end)
 FOUND = {  # what once went wrong, tried at every such call, every time: (story, role, call, error)
     "a meter that the warden cannot open is our failure, and no RE": ("over time", "0/0", "openat", "ENFILE"),
     "a launcher without a descriptor for its init ends": ("over time", "0/0/0", "fcntl", "EMFILE"),
+    "a launcher without its slate ends": ("over time", "0/0/0", "mmap", "ENOMEM"),
     "a kill that cannot be sent is not waited for": ("over time", "0", "sendmsg", "ENOBUFS"),
     "a launcher whose message cannot be sent ends": ("accepted", "0/0/0", "sendmsg", "ENOMEM"),
     "output that finds no room is our failure": ("accepted", "0", "write", "ENOSPC"),

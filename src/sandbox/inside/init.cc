@@ -244,7 +244,8 @@ long reap(int* status, int flags) noexcept {
 void stay() noexcept {
   state.stayed = true;
   const std::uint64_t one = 1;
-  call(__NR_write, state.over, address(&one), sizeof one);
+  if (call(__NR_write, state.over, address(&one), sizeof one) < 0)
+    leave(0);  // as an end it is noticed, too
 }
 
 // Returns when nobody is left; else ends them, and itself.

@@ -80,7 +80,8 @@ void map_slate() noexcept {
                : "+a"(result)
                : "D"(0L), "S"(4096L), "d"(PROT_READ | PROT_WRITE), "r"(r10), "r"(r8), "r"(r9)
                : "rcx", "r11", "memory");
-  state.slate = result < 0 ? nullptr : reinterpret_cast<Slate*>(result);
+  if (result < 0) leave(1);  // to the daemon no program would ever start, and no time pass
+  state.slate = reinterpret_cast<Slate*>(result);
   close_fd(received[kSlateFd]);
 }
 

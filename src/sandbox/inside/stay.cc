@@ -50,6 +50,7 @@ bool init_may_stay() noexcept {
   const BoxPlan& plan = *state.plan;
   const Run& run = state.now;
   if (plan.isolation != Isolation::Full || plan.single_id != 0 || state.odd) return false;
+  if (!run.reported) return false;  // the launcher tells what is written down when we have ended
   if (run.ended.step != Step::None || !state.knows_ipc || state.ipc_used) return false;
   switch (plan.meters) {
     case Meters::V1:
