@@ -5,6 +5,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cstdlib>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -17,7 +18,11 @@
 namespace assay::fuzz {
 namespace {
 
-constexpr int kMutations = 300;  // of each target
+// Of each target. More for whoever has time and no clang.
+int changes() {
+  const char* wanted = std::getenv("ASSAY_FUZZ_CHANGES");
+  return wanted == nullptr ? 300 : std::atoi(wanted);
+}
 constexpr std::size_t kLongest = 4096;
 
 // What is being fed, in hex, for whoever dies of it.
@@ -97,7 +102,8 @@ TEST_P(Replay, TakesItsCorpusAndWhatIsLikeIt) {
   for (const auto& [name, bytes] : inputs)
     feed(name, "", bytes);
   Mutator mutator;
-  for (int i = 0; i < kMutations; ++i) {
+  const int wanted = changes();
+  for (int i = 0; i < wanted; ++i) {
     const auto& [name, bytes] = inputs[mutator.below(inputs.size())];
     const std::string& other = inputs[mutator.below(inputs.size())].second;
     feed(name, " as its change " + std::to_string(i), mutator.mutated(bytes, other));
