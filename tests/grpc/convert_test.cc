@@ -13,6 +13,26 @@ std::string refusal_of(const pb::Request& message, bool live = false) {
   return request ? "" : request.error().context;
 }
 
+// Found by fuzzing, both: JSON refused them and gRPC did not.
+TEST(ToRequest, TextForTheKernelHasNoNulInIt) {
+  pb::Request message;
+  message.add_cmd()->add_args(std::string("a\0b", 3));
+  EXPECT_EQ(refusal_of(message), "cmd[0].args[0]: has a NUL character in it");
+  message.mutable_cmd(0)->set_args(0, "a");
+  message.mutable_cmd(0)->add_files()->mutable_local()->set_src(std::string("/etc/x\0y", 8));
+  EXPECT_EQ(refusal_of(message), "cmd[0].files[0].local.src: has a NUL character in it");
+}
+
+TEST(ToRequest, TimesEndAtACenturyAndSizesBelowTheirRangeSoThatTheyCanBeAddedTo) {
+  pb::Request message;
+  message.add_cmd()->set_cputimelimit(INT64_MAX);
+  message.mutable_cmd(0)->set_memorylimit(UINT64_MAX);
+  const auto request = to_request(message, false);
+  ASSERT_TRUE(request);
+  EXPECT_EQ(request->commands[0].limits.cpu, Nanoseconds(std::chrono::hours(100 * 365 * 24)));
+  EXPECT_EQ(request->commands[0].limits.memory, Bytes{INT64_MAX});
+}
+
 TEST(ToRequest, TakesEveryFieldOfACommand) {
   pb::Request message;
   message.set_requestid("r1");

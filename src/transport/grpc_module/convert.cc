@@ -15,6 +15,10 @@ std::string item(const std::string& map, const std::string& key) {
   return map + "[\"" + key + "\"]";
 }
 
+// As in JSON: what is longer or larger is as good as that, and can be added to.
+constexpr std::uint64_t kCentury = 100ULL * 365 * 24 * 3600 * 1'000'000'000;
+constexpr std::uint64_t kMostBytes = INT64_MAX;
+
 // Zero is what proto3 makes of "not given".
 Result<std::optional<Nanoseconds>> to_duration(std::uint64_t value, const std::string& place) {
   constexpr auto most = std::numeric_limits<Nanoseconds::rep>::max();
@@ -22,11 +26,11 @@ Result<std::optional<Nanoseconds>> to_duration(std::uint64_t value, const std::s
   if (value > static_cast<std::uint64_t>(most))
     return invalid(place + ": expected at most " + std::to_string(most) + ", got " +
                    std::to_string(value));
-  return Nanoseconds(static_cast<Nanoseconds::rep>(value));
+  return Nanoseconds(static_cast<Nanoseconds::rep>(std::min(value, kCentury)));
 }
 
 std::optional<Bytes> to_bytes(std::uint64_t value) {
-  return value ? std::optional(Bytes{value}) : std::nullopt;
+  return value ? std::optional(Bytes{std::min(value, kMostBytes)}) : std::nullopt;
 }
 
 Result<exec::File> to_collector(const pb::Request::PipeCollector& pipe, const std::string& place) {
@@ -107,8 +111,38 @@ std::vector<exec::CopyOut> to_copy_out(const List& files) {
   return out;
 }
 
+// Text for the kernel ends at its first NUL, whatever follows.
+Status check_name(const std::string& text, const std::string& place) {
+  return text.contains('\0') ? invalid(place + ": has a NUL character in it") : Status{};
+}
+
+Status check_file(const pb::Request::File& file, const std::string& place) {
+  if (file.has_local()) return check_name(file.local().src(), place + ".local.src");
+  return file.has_pipe() ? check_name(file.pipe().name(), place + ".pipe.name") : Status{};
+}
+
+Status check_names(const pb::Request::CmdType& cmd, const std::string& place) {
+  for (int i = 0; i < cmd.args_size(); ++i)
+    TRY_STATUS(check_name(cmd.args(i), item(place + ".args", i)));
+  for (int i = 0; i < cmd.env_size(); ++i)
+    TRY_STATUS(check_name(cmd.env(i), item(place + ".env", i)));
+  for (int i = 0; i < cmd.files_size(); ++i)
+    TRY_STATUS(check_file(cmd.files(i), item(place + ".files", i)));
+  for (const auto& [name, file] : cmd.copyin()) {
+    TRY_STATUS(check_name(name, place + ".copyIn"));
+    TRY_STATUS(check_file(file, item(place + ".copyIn", name)));
+  }
+  for (const auto& [name, target] : cmd.symlinks())
+    TRY_STATUS(check_name(name + target, place + ".symlinks"));
+  for (const auto* files : {&cmd.copyout(), &cmd.copyoutcached()})
+    for (int i = 0; i < files->size(); ++i)
+      TRY_STATUS(check_name((*files)[i].name(), item(place + ".copyOut", i)));
+  return check_name(cmd.cpusetlimit(), place + ".cpuSetLimit");
+}
+
 Result<exec::Command> to_command(const pb::Request::CmdType& cmd, bool live,
                                  const std::string& place) {
+  TRY_STATUS(check_names(cmd, place));
   exec::Command command;
   command.args.assign(cmd.args().begin(), cmd.args().end());
   command.env.assign(cmd.env().begin(), cmd.env().end());
