@@ -46,6 +46,20 @@ class DaemonPosture : public testing::Test {
     return std::nullopt;
   }
 
+  // What is wrong with that box once it has come to rest: a program that still starts opens and
+  // closes files of its own, and init holds what it hands over until exec.
+  std::string faults_at_rest(const std::string& name, const Asked& asked, std::size_t threads = 1) {
+    const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(kPatience);
+    std::string faults = "no box with " + name;
+    do {
+      const auto box = await_box(name, threads);
+      if (!box) break;
+      faults = lines_of(faults_of(*box, asked));
+      if (!faults.empty()) std::this_thread::yield();
+    } while (!faults.empty() && std::chrono::steady_clock::now() < until);
+    return faults;
+  }
+
   transport::Client connect() { return transport::Client(port_); }
 
   std::optional<Daemon> daemon_;
@@ -65,8 +79,6 @@ TEST_F(DaemonPosture, OfARunIsTight) {
       "POST /run HTTP/1.1\r\nHost: test\r\nContent-Type: application/json\r\n"
       "Content-Length: " +
       std::to_string(body.size()) + "\r\n\r\n" + body);
-  const auto box = await_box("waiter", 3);
-  ASSERT_TRUE(box);
   Asked asked = asked_of(profiles_, "gojudge");
   asked.environment = {"ASKED=for"};
   asked.limits.cpu_time = 3s;
@@ -78,7 +90,7 @@ TEST_F(DaemonPosture, OfARunIsTight) {
   asked.umask = "0000";
   asked.own_session = true;
   asked.descriptors = {"/dev/null", "/w/stdout", "/w/stderr"};
-  EXPECT_EQ(lines_of(faults_of(*box, asked)), "");
+  EXPECT_EQ(faults_at_rest("waiter", asked, 3), "");
   client.hang_up();
 }
 
@@ -187,11 +199,9 @@ TEST_F(DaemonPosture, OfEveryBoxOfAJudgingIsTight) {
                                    "Content-Type: application/json\r\n");
     ASSERT_EQ(answer.status, 202) << answer.body;
     for (const Judged::Seen& seen : row.boxes) {
-      const auto box = await_box(seen.program);
-      ASSERT_TRUE(box) << seen.program;
       Asked asked = asked_of(profiles_, seen.profile);
       seen.asks(asked);
-      EXPECT_EQ(lines_of(faults_of(*box, asked)), "") << seen.program;
+      EXPECT_EQ(faults_at_rest(seen.program, asked), "") << seen.program;
     }
     EXPECT_EQ(client.ask("DELETE", std::string("/v1/submissions/") + row.name).status, 204);
     while (!live_boxes(daemon_->pid()).empty())
