@@ -22,8 +22,8 @@ TEST(CompareFloats, DecimalNumbersAreFiniteDecimalNumbers) {
     EXPECT_EQ(parse_decimal(text).kind, Decimal::Kind::TooLarge) << text;
 }
 
-// Found by fuzzing: the exponent and the digits before the point were added up beyond what a number
-// can hold, and the output was taken for 0.
+// Found while its fuzzer was written: the exponent and the digits before the point were added up
+// beyond what a number can hold, and the output was taken for 0.
 TEST(CompareFloats, AnExponentAtTheEndOfTheRangeIsTooLargeHoweverManyDigitsAreBeforeIt) {
   EXPECT_EQ(parse_decimal("1234567890123456e9223372036854775807").kind, Decimal::Kind::TooLarge);
   EXPECT_EQ(parse_decimal("0.0001234567890123456e-9223372036854775807").value, 0);

@@ -32,7 +32,8 @@ class BoxWords : public testing::Test {
   std::optional<BoxHandle> box_;
 };
 
-// Found by fuzzing: the sum of two times from the box was beyond what a number can hold.
+// Found while its fuzzer was written: the sum of two times from the box was beyond what a number
+// can hold.
 TEST_F(BoxWords, TimesThatABoxInventsCanBeAddedUp) {
   inside::Ended ended{};
   ended.sequence = ended.started_ns = 1;

@@ -33,8 +33,8 @@ TEST(FormReader, AFormIsTheSameInWhateverPiecesItComes) {
     EXPECT_EQ(read(form(" \t"), piece), "[a]hello") << piece;
 }
 
-// Found by fuzzing: more blanks than that were taken when they came at once, and refused when they
-// came one by one.
+// Found while its fuzzer was written: more blanks than that were taken when they came at once, and
+// refused when they came one by one.
 TEST(FormReader, BlanksBehindABoundaryAreCountedInWhateverPiecesTheyCome) {
   for (const std::size_t piece : {1, 13, 100000}) {
     EXPECT_EQ(read(form(std::string(256, ' ')), piece), "[a]hello") << piece;
