@@ -84,6 +84,7 @@ BoxHandle& BoxHandle::operator=(BoxHandle&& other) noexcept {
   spares_ = std::move(other.spares_);
   ready_ = other.ready_;
   odd_ = other.odd_;
+  lacks_descriptors_ = other.lacks_descriptors_;
   mode_ = other.mode_;
   missing_ = std::move(other.missing_);
   sequence_ = other.sequence_;
@@ -117,6 +118,7 @@ Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os:
   auto packet = os::receive_packet(control_.get(), os::room_of(reply), wait);
   if (!packet) {
     odd_ = odd_ || packet.error().code != EAGAIN;
+    lacks_descriptors_ = packet.error().code == EMSGSIZE;
     return std::unexpected(gone(packet.error().code));
   }
   received = std::move(*packet);
@@ -141,6 +143,8 @@ Status BoxHandle::await_ready() {
   // One that was ready may have been killed since.
   pollfd closed{control_.get(), 0, 0};
   if (::poll(&closed, 1, 0) > 0) odd_ = true;
+  if (lacks_descriptors_)
+    return system_error(EMFILE, "take what box " + std::to_string(number_) + " hands over");
   if (odd_)
     return system_error(EPROTO,
                         "use box " + std::to_string(number_) + ", which is no longer sound");

@@ -91,6 +91,7 @@ class BoxHandle {
   std::vector<os::OwnedFd> spares_;        // by those names, for the next run
   bool ready_ = false;
   bool odd_ = false;
+  bool lacks_descriptors_ = false;  // what came with a message found no room among ours
   BoxMode mode_ = BoxMode::Full;
   std::vector<std::string> missing_;
   std::uint64_t sequence_ = 0;

@@ -7,8 +7,9 @@
 namespace assay::sandbox {
 namespace {
 
-// Cheap insurance against what nobody has thought of: a box is made anew after so many runs. That is
-// when it would be lent the next time: so the number of boxes, and what they cost, stays the same.
+// Cheap insurance against what nobody has thought of: a box is made anew after so many runs. That
+// is when it would be lent the next time: so the number of boxes, and what they cost, stays the
+// same.
 constexpr std::uint64_t kRunsPerBox = 1000;
 
 std::string kind_of(const std::string& profile, const std::vector<HostMount>& mounts) {
@@ -90,8 +91,12 @@ Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
     if (worn) break;
   }
   auto box = TRY(make(spec, kind));
-  TRY_STATUS(box->await_ready());
-  return Loan(this, kind, std::move(box));
+  const Status ready = box->await_ready();
+  if (ready) return Loan(this, kind, std::move(box));
+  const std::uint32_t number = box->number();
+  box.reset();
+  (void)link_.retire(number);  // nobody else would
+  return std::unexpected(ready.error());
 }
 
 void Sandbox::Pool::give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean) {

@@ -63,12 +63,9 @@ std::optional<std::uint64_t> count(const std::optional<Bytes>& bytes, std::uint6
 // for memory, as much would leave no room for a single thread, whose stack is as large.
 std::optional<Bytes> stack_limit(const Limits& limits, bool has_meters) {
   constexpr std::uint64_t kMeterFirst = 2U << 20;
-  if (!limits.memory) return limits.stack;
-  if (!has_meters)
-    return limits.stack.value_or(
-        Bytes{std::min<std::uint64_t>(limits.memory->count / 8, 8U << 20)});
-  if (limits.stack && *limits.stack < *limits.memory) return limits.stack;
-  return std::max(limits.stack.value_or(Bytes{}), Bytes{limits.memory->count + kMeterFirst});
+  if (limits.stack || !limits.memory) return limits.stack;
+  if (has_meters) return Bytes{limits.memory->count + kMeterFirst};
+  return Bytes{std::min<std::uint64_t>(limits.memory->count / 8, 8U << 20)};
 }
 
 void append(std::string& strings, const std::string& text) {

@@ -92,8 +92,9 @@ bool Watched::would_go_on() {
 // No more than it did not run: threads that are in each other's way starve nobody but themselves.
 Nanoseconds Watched::starved_of(Nanoseconds wall, Nanoseconds cpu) const {
   if (!limits_.wall_time) return {};
-  return std::clamp(wall - cpu, Nanoseconds{},
-                    std::min(starved_, *limits_.wall_time * kMostPatience));
+  const bool is_hopeless = starved_ / kMostPatience > *limits_.wall_time;  // a limit may be huge
+  const Nanoseconds most = is_hopeless ? *limits_.wall_time * kMostPatience : starved_;
+  return std::clamp(wall - cpu, Nanoseconds{}, most);
 }
 
 bool Watched::is_over_wall(Clock::time_point now, Nanoseconds cpu) {

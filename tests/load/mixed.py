@@ -16,7 +16,7 @@ WARM = 3000  # requests after which the pool of boxes and the allocator have the
 # taken for the allocator's; no heap profile was made. Hides a leak below some 300 bytes per request.
 SLACK_KIB = 2048
 WORKERS = 2
-MOST_BOXES = 2 * WORKERS + WORKERS + 1  # a group of two per worker, and those being cleaned
+MOST_BOXES = 2 * WORKERS + 2 * WORKERS + 1  # a group of two per worker, the spare ones, and one when all of those are being cleaned
 
 
 class Load:
