@@ -30,12 +30,15 @@ std::size_t deal(Leaf& leaf, std::uint32_t mask, std::vector<os::OwnedFd>& fds, 
 
 // What a box says about times and sizes may be anything. Within these bounds it can be added up.
 constexpr std::uint64_t kLongestTime = std::uint64_t{1} << 61;  // 73 years
+constexpr std::uint64_t kLongestWait = std::uint64_t{1}
+                                       << 55;  // a year: those of a group are added
 constexpr std::uint64_t kMostKibibytes = std::uint64_t{1} << 50;
 
 void bound(inside::Ended& ended) {
   for (std::uint64_t* time : {&ended.started_ns, &ended.ended_ns, &ended.cpu_base_ns,
                               &ended.init_cpu_ns, &ended.user_ns, &ended.system_ns})
     *time = std::min(*time, kLongestTime);
+  ended.starved_ns = std::min(ended.starved_ns, kLongestWait);
   ended.max_rss_kib = std::min(ended.max_rss_kib, kMostKibibytes);
 }
 
@@ -276,6 +279,7 @@ Result<ControlReply> BoxHandle::usage() {
 Result<ControlReply> BoxHandle::standing() {
   ControlReply reply{};
   TRY(call({.order = Order::Standing}, reply));
+  reply.starved_ns = std::min(reply.starved_ns, kLongestWait);
   return reply;
 }
 

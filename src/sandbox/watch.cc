@@ -33,9 +33,8 @@ class Loop {
       live_.obey(programs_, now);
       for (std::size_t i = 0; i < programs_.size(); ++i)
         tend(programs_[i], run_at_[i], now);
-      if (std::ranges::any_of(programs_, [](const Watched& program) {
-            return !program.is_over() && program.is_cut_off_by(CutOff::Idle);
-          }))
+      // All have been looked at before the first is ended: its end would stir the others.
+      if (std::ranges::any_of(programs_, &Watched::idles))
         for (Watched& program : programs_)
           program.join_idle(now);
       tell_ends();
@@ -118,8 +117,23 @@ class Loop {
     if (waiting_[run_at].revents != 0 && !program.hear()) program.give_up();
     if (program.is_over()) return;
     if (!quiet_) program.look_at_streams();
-    if (now >= program.due()) program.check(now);
+    if (now >= program.due()) {
+      if (program.is_late(now)) give_time(program, now);
+      program.check(now);
+    }
     if (program.is_lost(now)) program.give_up();
+  }
+
+  // Late, but perhaps because somebody gets no cpu.
+  void give_time(Watched& program, Clock::time_point now) {
+    auto worst = Watched::Standing::Sleeps;
+    Nanoseconds others{};
+    for (Watched& each : programs_) {
+      worst = std::max(worst, each.look(now));
+      if (&each != &program) others += each.starved();
+    }
+    program.excuse(others);
+    if (worst >= Watched::Standing::Unsure) program.be_patient(now, worst);
   }
 
   std::span<Watched> programs_;

@@ -38,11 +38,19 @@ class Watched {
   // Of a group in which one was idle for too long: whoever has been waiting about as long waits for
   // it, and would only see its end. All of them are idle.
   void join_idle(Clock::time_point now);
-  [[nodiscard]] bool is_cut_off_by(CutOff why) const { return cut_ == why; }
   [[nodiscard]] CutOff cut_off_by() const { return cut_; }
   // Past its idle limit, where that ends it only together with the others.
   [[nodiscard]] bool waits() const { return waits_; }
-  void stirred(Clock::time_point now);  // what it waited for may have come
+  [[nodiscard]] bool idles() const { return idles_ && !is_over(); }  // past it, and to be ended
+  void stirred(Clock::time_point now);                // what it waited for may have come
+  [[nodiscard]] bool is_late(Clock::time_point now);  // its wall time is up
+  // What it does now; Unsure: look again after a few milliseconds.
+  enum class Standing { Sleeps, Runs, Unsure, Starves };
+  Standing look(Clock::time_point now);
+  [[nodiscard]] Nanoseconds starved() const { return starved_; }  // when it was last looked at
+  // Of a group: those it waits for may have got no cpu, and that is not its fault either.
+  void excuse(Nanoseconds others_starved) { others_starved_ = others_starved; }
+  void be_patient(Clock::time_point now, Standing worst);
   // It is over and nobody was told: true once.
   bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over
@@ -63,12 +71,12 @@ class Watched {
  private:
   [[nodiscard]] Nanoseconds cpu_used();
   [[nodiscard]] bool would_go_on();
-  [[nodiscard]] bool is_over_wall(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds starved_of(Nanoseconds wall, Nanoseconds cpu) const;
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
   void fill_cpu(Facts& facts) const;
+  void fill_starved(Facts& facts);
   void agree_on_cpu(Facts& facts) const;
   void fill_memory(Facts& facts);
 
@@ -80,6 +88,7 @@ class Watched {
   std::optional<inside::Ended> ended_;
   bool box_died_ = false;
   bool waits_ = false;
+  bool idles_ = false;
   bool told_ = false;
   CutOff cut_ = CutOff::None;
   Nanoseconds cpu_at_cut_{};
@@ -89,6 +98,11 @@ class Watched {
   Clock::time_point progress_at_{};  // the last time the cpu meter had moved, or it was starved
   Clock::time_point asked_at_{};     // the last time the launcher said what its threads wait for
   Nanoseconds starved_{};            // it was ready and got no cpu, when last looked at
+  Nanoseconds others_starved_{};     // likewise, of those it may have waited for
+  Clock::time_point seen_at_{};      // the last time it was ready, and its cpu time then
+  Nanoseconds seen_cpu_{};
+  Clock::time_point patient_until_{};
+  bool was_patient_ = false;
   Nanoseconds progress_cpu_{};
   std::optional<Clock::time_point> paused_since_;
   Nanoseconds paused_total_{};

@@ -20,7 +20,6 @@ constexpr Nanoseconds kKillPatience =
     10s;  // a dying fork bomb may take a while, more under emulation
 // What init uses of the program's meter while the program runs, at most; known only at the end.
 constexpr Nanoseconds kInitShare = 200us;
-constexpr int kMostPatience = 9;  // times the wall limit, with one that gets no cpu
 constexpr Clock::time_point kNever = Clock::time_point::max();
 
 unsigned cores_of_the_host() {
@@ -72,37 +71,13 @@ void Watched::schedule(Clock::time_point now, Nanoseconds cpu) {
   if (limits_.cpu_time) at_most((*limits_.cpu_time + kInitShare - cpu) / cores_);
   if (limits_.wall_time) {
     const Nanoseconds wall = wall_used(now);
-    at_most(*limits_.wall_time - (wall - starved_of(wall, cpu)));
+    const Nanoseconds left = *limits_.wall_time - (wall - starved_of(wall, cpu));
+    at_most(std::max(left, Nanoseconds(patient_until_ - now)));
   }
   if (limits_.idle_time) {
     if (!waits_) at_most(*limits_.idle_time - (now - progress_at_));
     at_most(*limits_.idle_time / 8);
   }
-}
-
-// What a program is judged by must not depend on its neighbours. Whoever makes no progress because
-// a busy machine gives it no cpu does not idle, and the time for which it waited for one is not its
-// own. The limit on cpu time, and in the end kMostPatience, still end it.
-bool Watched::would_go_on() {
-  const auto standing = box_->standing();
-  if (standing) starved_ = std::max(starved_, Nanoseconds(standing->starved_ns));
-  return standing && standing->busy != 0;
-}
-
-// No more than it did not run: threads that are in each other's way starve nobody but themselves.
-Nanoseconds Watched::starved_of(Nanoseconds wall, Nanoseconds cpu) const {
-  if (!limits_.wall_time) return {};
-  const bool is_hopeless = starved_ / kMostPatience > *limits_.wall_time;  // a limit may be huge
-  const Nanoseconds most = is_hopeless ? *limits_.wall_time * kMostPatience : starved_;
-  return std::clamp(wall - cpu, Nanoseconds{}, most);
-}
-
-bool Watched::is_over_wall(Clock::time_point now, Nanoseconds cpu) {
-  const Nanoseconds wall = wall_used(now);
-  if (!limits_.wall_time || wall - starved_of(wall, cpu) < *limits_.wall_time) return false;
-  asked_at_ = now;
-  (void)would_go_on();
-  return wall - starved_of(wall, cpu) >= *limits_.wall_time;
 }
 
 void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
@@ -117,10 +92,10 @@ void Watched::check_idle(Clock::time_point now, Nanoseconds cpu) {
   if (goes_on) {
     progress_cpu_ = cpu;
     progress_at_ = now;
-    waits_ = false;
+    waits_ = idles_ = false;
   } else if (now - progress_at_ >= *limits_.idle_time) {
     waits_ = spec_->idle_together;
-    if (!waits_) cut_off(CutOff::Idle);
+    idles_ = !waits_;
   }
 }
 
@@ -130,12 +105,13 @@ void Watched::stirred(Clock::time_point now) {
   progress_at_ = now;
 }
 
-// Progress is noticed an eighth of the limit late at most: that is how often it is looked for.
+// Progress is noticed an eighth of the limit late at most: that is how often it is looked for, and
+// whether it would go on.
 void Watched::join_idle(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None || paused_since_ || !limits_.idle_time) return;
+  if (idles_) return cut_off(CutOff::Idle);
   if (!box_->started() || cpu_used() - progress_cpu_ >= kNoise) return;
-  if (now - progress_at_ < *limits_.idle_time * 7 / 8 - kNoise || would_go_on()) return;
-  cut_off(CutOff::Idle);
+  if (now - progress_at_ >= *limits_.idle_time * 7 / 8 - kNoise) cut_off(CutOff::Idle);
 }
 
 void Watched::check(Clock::time_point now) {
@@ -147,7 +123,7 @@ void Watched::check(Clock::time_point now) {
   if (limits_.cpu_time && cpu > *limits_.cpu_time + kInitShare) {
     cpu_at_cut_ = cpu;
     cut_off(CutOff::Cpu);
-  } else if (is_over_wall(now, cpu)) {
+  } else if (is_late(now) && now >= patient_until_) {
     cut_off(CutOff::Wall);
   } else if (limits_.idle_time) {
     check_idle(now, cpu);
@@ -315,8 +291,7 @@ Result<Facts> Watched::facts() {
   TRY_STATUS(box_->leaf().was_read());
   if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)
     facts.wall = Nanoseconds(ended_->ended_ns - ended_->started_ns) - paused_total_;
-  starved_ = std::max(starved_, Nanoseconds(ended_->starved_ns));
-  facts.starved = starved_of(facts.wall, facts.cpu_total);
+  fill_starved(facts);
   facts.file_over_limit = ended_->file_over_limit != 0;
   facts.switches_voluntary = ended_->switches_voluntary;
   facts.switches_forced = ended_->switches_forced;

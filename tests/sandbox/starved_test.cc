@@ -78,6 +78,24 @@ TEST_F(Starved, TimeWithoutACpuIsNotTakenFromTheWallLimit) {
   EXPECT_LE(facts->starved, facts->wall - facts->cpu_total);
 }
 
+// It has a core, and nothing to do until the other has.
+TEST_F(Starved, WhoeverWaitsForOneThatGetsNoCpuIsNotLateEither) {
+  NEEDS_METERS();
+  os::Pipe pipe = os::make_pipe().value();
+  Prepared worker({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(60ms)), "1"}});
+  Prepared reader({.arguments = {"/bin/cat"}, .limits = {.wall_time = scaled(300ms)}});
+  worker.spec.cores = {0};
+  worker.spec.output = sandbox::Handed{&pipe.write_end};
+  reader.spec.input = sandbox::Handed{&pipe.read_end};
+  const Hog hog(0);
+  if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+  const std::vector<sandbox::Spec> both{worker.spec, reader.spec};
+  const auto facts = engine().run_together(both);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(letters_of(facts->at(1)), "AC");
+  EXPECT_GT(facts->at(1).wall, scaled(300ms)) << "nobody was starved: this shows nothing";
+}
+
 // It has all the cores there are, and would have more if there were fewer of it.
 TEST_F(Starved, ThreadsThatAreInEachOthersWayGainNothing) {
   NEEDS_METERS();
