@@ -19,15 +19,20 @@ constexpr int kMostPatience = 9;       // times the limit
 
 }  // namespace
 
-bool Watched::would_go_on() {
+// 2: for a cpu, 1: for a device, 0: for something else.
+std::uint32_t Watched::waits_for() {
   const auto standing = box_->standing();
   if (standing) starved_ = std::max(starved_, Nanoseconds(standing->starved_ns));
-  return standing && standing->busy != 0;
+  return standing ? standing->busy : 0;
+}
+
+bool Watched::would_go_on() {
+  return waits_for() != 0;
 }
 
 // No more than it did not run: threads that are in each other's way starve nobody but themselves.
 Nanoseconds Watched::starved_of(Nanoseconds wall, Nanoseconds cpu) const {
-  if (!limits_.wall_time) return {};
+  if (!limits_.wall_time || limits_.cpu_permille) return {};  // one with a quota is to wait
   return std::clamp(wall - cpu, Nanoseconds{}, starved_ + others_starved_);
 }
 
@@ -42,7 +47,8 @@ bool Watched::is_late(Clock::time_point now) {
 Watched::Standing Watched::look(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None) return Standing::Sleeps;
   if (!box_->started()) return Standing::Starves;
-  if (!would_go_on()) {
+  // Whoever vforks seems to wait for a device as long as its child sleeps.
+  if (waits_for() != 2 || limits_.cpu_permille) {
     seen_at_ = {};
     return Standing::Sleeps;
   }

@@ -111,6 +111,13 @@ TEST_F(Starved, ThreadsThatAreInEachOthersWayGainNothing) {
   EXPECT_LE(facts->starved, facts->wall - facts->cpu_total);
 }
 
+TEST_F(Starved, WhoeverSleepsBehindAVforkIsLateAtItsWallLimit) {
+  const Outcome outcome = run({.guest = "vfork_and_sleep", .limits = {.wall_time = scaled(300ms)}});
+  EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Wall) << outcome;
+  EXPECT_EQ(outcome.letters, "TLE") << outcome;
+  EXPECT_LT(outcome.facts.wall, scaled(1500ms)) << outcome;  // not ten times the limit
+}
+
 TEST_F(Starved, ASleeperIsIdleOnABusyCoreToo) {
   NEEDS_METERS();
   Prepared sleeper(

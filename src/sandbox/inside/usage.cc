@@ -12,7 +12,8 @@ struct Sum {
   std::uint64_t pages;
   int signal;  // sent to each process that counts; 0: none
   bool looks_at_threads;
-  bool busy;              // a thread is on a cpu, waits for one, or waits for a device
+  bool busy;              // a thread waits for a device, or for its vforked child
+  bool ready;             // a thread is on a cpu, or waits for one
   std::uint64_t starved;  // the most that one was ready and had no cpu, in nanoseconds
 };
 
@@ -99,7 +100,8 @@ void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
     if (thread[0] < '1' || thread[0] > '9') return;
     const long size = read_below(tasks, thread, "/stat", text);
     const long at = after_command(text, size > 0 ? size : 0) + 1;
-    sum.busy = sum.busy || (at < size && (text[at] == 'R' || text[at] == 'D'));
+    sum.busy = sum.busy || (at < size && text[at] == 'D');
+    sum.ready = sum.ready || (at < size && text[at] == 'R');
     const std::uint64_t starved = starved_time(tasks, thread);
     if (starved > sum.starved) sum.starved = starved;
   });
@@ -157,7 +159,7 @@ void look_at_standing(ControlReply& reply) noexcept {
   Sum sum{};
   sum.looks_at_threads = true;
   visit_processes(sum);
-  reply.busy = sum.busy ? 1 : 0;
+  reply.busy = sum.ready ? 2 : sum.busy ? 1 : 0;
   reply.starved_ns = sum.starved;
 }
 
