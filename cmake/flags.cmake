@@ -5,7 +5,7 @@ target_compile_options(assay_flags INTERFACE
   $<$<COMPILE_LANGUAGE:CXX>:-Wall -Wextra -Wpedantic -Wshadow -Wconversion -Werror -fstack-protector-strong>
   # g++ 12 sees overlaps in std::string operator+ that are not there (GCC bug 105651, fixed in 13).
   $<$<AND:$<COMPILE_LANGUAGE:CXX>,$<CXX_COMPILER_ID:GNU>>:-Wno-restrict>)
-target_compile_definitions(assay_flags INTERFACE FMT_HEADER_ONLY TOML_EXCEPTIONS=0 _GNU_SOURCE)
+target_compile_definitions(assay_flags INTERFACE TOML_EXCEPTIONS=0 _GNU_SOURCE)
 if(CMAKE_BUILD_TYPE STREQUAL "Release" AND NOT ASSAY_SANITIZE)
   target_compile_definitions(assay_flags INTERFACE _FORTIFY_SOURCE=2)
 endif()

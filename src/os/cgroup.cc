@@ -136,6 +136,10 @@ Cgroup& Cgroup::operator=(Cgroup&& other) noexcept {
   return *this;
 }
 
+void Cgroup::remove_if_empty() {
+  if (!path_.empty() && ::rmdir(path_.c_str()) == 0) path_.clear();
+}
+
 Cgroup::~Cgroup() {
   if (!path_.empty()) remove_below(path_);
 }

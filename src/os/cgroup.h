@@ -47,6 +47,8 @@ class Cgroup {
   ~Cgroup();  // removes it and what is below it; waits a little for processes that are on their way
               // out
 
+  void remove_if_empty();  // does not wait: who is still in there is left to the destructor
+
   [[nodiscard]] const std::string& path() const { return path_; }
   [[nodiscard]] Result<OwnedFd> open(const std::string& file, int flags) const;
   [[nodiscard]] Status write(const std::string& file, std::string_view content) const;

@@ -70,7 +70,7 @@ class Watched {
 
  private:
   [[nodiscard]] Nanoseconds cpu_used();
-  [[nodiscard]] std::uint32_t waits_for();
+  [[nodiscard]] inside::Awaits awaits();
   [[nodiscard]] bool would_go_on();
   [[nodiscard]] Nanoseconds starved_of(Nanoseconds wall, Nanoseconds cpu) const;
   void schedule(Clock::time_point now, Nanoseconds cpu);

@@ -19,15 +19,14 @@ constexpr int kMostPatience = 9;       // times the limit
 
 }  // namespace
 
-// 2: for a cpu, 1: for a device, 0: for something else.
-std::uint32_t Watched::waits_for() {
+inside::Awaits Watched::awaits() {
   const auto standing = box_->standing();
   if (standing) starved_ = std::max(starved_, Nanoseconds(standing->starved_ns));
-  return standing ? standing->busy : 0;
+  return standing ? standing->awaits : inside::Awaits::Other;
 }
 
 bool Watched::would_go_on() {
-  return waits_for() != 0;
+  return awaits() != inside::Awaits::Other;
 }
 
 // No more than it did not run: threads that are in each other's way starve nobody but themselves.
@@ -48,7 +47,7 @@ Watched::Standing Watched::look(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None) return Standing::Sleeps;
   if (!box_->started()) return Standing::Starves;
   // Whoever vforks seems to wait for a device as long as its child sleeps.
-  if (waits_for() != 2 || limits_.cpu_permille) {
+  if (awaits() != inside::Awaits::Cpu || limits_.cpu_permille) {
     seen_at_ = {};
     return Standing::Sleeps;
   }

@@ -1,6 +1,8 @@
 // assay: the command line. Options are declared here as tables; each subcommand lives in a file of
 // its own.
 #include <CLI/CLI.hpp>
+#include <algorithm>
+#include <array>
 #include <csignal>
 #include <cstdio>
 #include <span>
@@ -149,16 +151,123 @@ struct Everything {
   BoxOptions box;
   JudgeCommand judge;
   InteractCommand interact;
-  DoctorOptions doctor;
   BenchOptions bench;
   AttackCommand attack;
   CacheCommand cache;
   bool json = false;
 };
 
+void declare_bench(CLI::App& app, BenchOptions& o) {
+  app.add_option(
+         "name", o.name,
+         "overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour or judge")
+      ->required();
+  app.add_option("--runs", o.runs, "how many runs");
+  app.add_option("--minutes", o.minutes,
+                 "soak: for so long, through the API of a daemon of its own");
+  app.add_flag("--hostile", o.hostile,
+               "soak: hostile programs beside the honest ones (10 minutes, unless said)");
+  app.add_option("--peer", o.peer,
+                 "http: measure this server too, in turns (http://127.0.0.1:PORT)");
+  app.add_flag("--json", o.json, "machine-readable");
+}
+
+void declare_attack(CLI::App& app, AttackCommand& o) {
+  app.add_option("row", o.rows, "only these (see --list)");
+  app.add_flag("--list", o.list, "name them and try nothing");
+  app.add_flag("--json", o.json, "machine-readable");
+}
+
+void declare_cache(CLI::App& app, CacheCommand& o) {
+  app.add_option("action", o.action,
+                 "size: how large it is; clear: remove all; verify: remove what is damaged "
+                 "(default: size)");
+  app.add_option("--cache", o.directory, "its directory (default: as of 'assay judge')");
+  app.add_flag("--json", o.json, "machine-readable");
+}
+
+using Engine = std::optional<Result<sandbox::Sandbox>>;
+
+struct Command {
+  std::string_view name;
+  const char* help;
+  void (*declare)(CLI::App&, Everything&);
+  int (*run)(Everything&, Engine&);
+};
+
+void declare_json(CLI::App& app, Everything& all) {
+  app.add_flag("--json", all.json, "machine-readable");
+}
+
+constexpr std::array kCommands{
+    Command{"exec", "run one program in a box",
+            [](CLI::App& app, Everything& all) { declare_exec(app, all.exec); },
+            [](Everything& all, Engine& engine) {
+              return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
+            }},
+    Command{"box", "run one program in a box and drive it through named pipes, step by step",
+            [](CLI::App& app, Everything& all) { declare_box(app, all.box); },
+            [](Everything& all, Engine&) {
+              return hold(all.box);
+            }},
+    Command{"judge", "judge a submission: compile it, run the tests, check, score",
+            [](CLI::App& app, Everything& all) { declare_judge(app, all.judge); },
+            [](Everything& all, Engine&) {
+              return judge_files(all.judge);
+            }},
+    Command{"interact", "let a solution talk with an interactor, and show what they said",
+            [](CLI::App& app, Everything& all) { declare_interact(app, all.interact); },
+            [](Everything& all, Engine&) {
+              return interact(all.interact);
+            }},
+    Command{"doctor", "say what this host offers, what is missing, and how to mend it",
+            declare_json,
+            [](Everything& all, Engine&) {
+              return doctor({.json = all.json});
+            }},
+    Command{"bench", "measure the promises of docs/SPECIFICATION.md on this machine",
+            [](CLI::App& app, Everything& all) { declare_bench(app, all.bench); },
+            [](Everything& all, Engine&) {
+              return bench(all.bench);
+            }},
+    Command{"attack",
+            "try every known class of attack on the engine of this host, and say what stops it",
+            [](CLI::App& app, Everything& all) { declare_attack(app, all.attack); },
+            [](Everything& all, Engine&) {
+              return attack(all.attack);
+            }},
+    Command{"cache", "look after what 'assay judge' compiled before",
+            [](CLI::App& app, Everything& all) { declare_cache(app, all.cache); },
+            [](Everything& all, Engine&) {
+              return cache(all.cache);
+            }},
+    Command{"profiles", "list the profiles", declare_json,
+            [](Everything& all, Engine&) {
+              return list_profiles(all.json);
+            }},
+    Command{"policies", "list the policies", declare_json,
+            [](Everything& all, Engine&) {
+              return list_policies(all.json);
+            }},
+    Command{"languages", "list the languages, what is installed, and what would install the others",
+            declare_json,
+            [](Everything& all, Engine&) {
+              return list_languages(all.json);
+            }},
+};
+
+// CLI11 takes a third of a millisecond to declare all of them, and a cold start feels it: whoever
+// names one gets that one.
+std::span<const Command> commands_for(std::string_view word) {
+  const auto named = std::ranges::find(kCommands, word, &Command::name);
+  return named == kCommands.end() ? std::span<const Command>(kCommands)
+                                  : std::span<const Command>(&*named, 1);
+}
+
 int parse_and_run(int argc, char** argv) {
-  std::optional<Result<sandbox::Sandbox>> engine;
-  if (argc > 1 && std::string_view(argv[1]) == "exec") engine = start_exec_engine();
+  const std::string_view word = argc > 1 ? argv[1] : "";
+  Engine engine;
+  if (word == "exec") engine = start_exec_engine();
   Everything all;
   CLI::App app{"assay runs untrusted programs, measures them exactly and judges them", "assay"};
   app.require_subcommand(1);
@@ -166,75 +275,18 @@ int parse_and_run(int argc, char** argv) {
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return "assay: " + std::string(error.what()) + "\n";
   });
-  CLI::App* exec_command = app.add_subcommand("exec", "run one program in a box");
-  declare_exec(*exec_command, all.exec);
-  CLI::App* box_command = app.add_subcommand(
-      "box", "run one program in a box and drive it through named pipes, step by step");
-  declare_box(*box_command, all.box);
-  CLI::App* judge_command =
-      app.add_subcommand("judge", "judge a submission: compile it, run the tests, check, score");
-  declare_judge(*judge_command, all.judge);
-  CLI::App* interact_command = app.add_subcommand(
-      "interact", "let a solution talk with an interactor, and show what they said");
-  declare_interact(*interact_command, all.interact);
-  CLI::App* doctor_command = app.add_subcommand(
-      "doctor", "say what this host offers, what is missing, and how to mend it");
-  doctor_command->add_flag("--json", all.doctor.json, "machine-readable");
-  CLI::App* bench_command =
-      app.add_subcommand("bench", "measure the promises of docs/SPECIFICATION.md on this machine");
-  bench_command
-      ->add_option(
-          "name", all.bench.name,
-          "overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour or judge")
-      ->required();
-  bench_command->add_option("--runs", all.bench.runs, "how many runs");
-  bench_command->add_option("--minutes", all.bench.minutes,
-                            "soak: for so long, through the API of a daemon of its own");
-  bench_command->add_flag(
-      "--hostile", all.bench.hostile,
-      "soak: hostile programs beside the honest ones (10 minutes, unless said)");
-  bench_command->add_option("--peer", all.bench.peer,
-                            "http: measure this server too, in turns (http://127.0.0.1:PORT)");
-  bench_command->add_flag("--json", all.bench.json, "machine-readable");
-  CLI::App* attack_command = app.add_subcommand(
-      "attack",
-      "try every known class of attack on the engine of this host, and say what stops it");
-  attack_command->add_option("row", all.attack.rows, "only these (see --list)");
-  attack_command->add_flag("--list", all.attack.list, "name them and try nothing");
-  attack_command->add_flag("--json", all.attack.json, "machine-readable");
-  CLI::App* cache_command =
-      app.add_subcommand("cache", "look after what 'assay judge' compiled before");
-  cache_command->add_option("action", all.cache.action,
-                            "size: how large it is; clear: remove all; verify: remove what is "
-                            "damaged (default: size)");
-  cache_command->add_option("--cache", all.cache.directory,
-                            "its directory (default: as of 'assay judge')");
-  cache_command->add_flag("--json", all.cache.json, "machine-readable");
-  CLI::App* profiles_command = app.add_subcommand("profiles", "list the profiles");
-  profiles_command->add_flag("--json", all.json, "machine-readable");
-  CLI::App* policies_command = app.add_subcommand("policies", "list the policies");
-  policies_command->add_flag("--json", all.json, "machine-readable");
-  CLI::App* languages_command = app.add_subcommand(
-      "languages", "list the languages, what is installed, and what would install the others");
-  languages_command->add_flag("--json", all.json, "machine-readable");
+  const std::span<const Command> commands = commands_for(word);
+  for (const Command& command : commands)
+    command.declare(*app.add_subcommand(std::string(command.name), command.help), all);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {
     const int code = app.exit(error);
     return code == 0 ? kGood : kFailed;
   }
-  if (exec_command->parsed())
-    return exec(all.exec, engine ? *std::move(engine) : start_exec_engine());
-  if (box_command->parsed()) return hold(all.box);
-  if (judge_command->parsed()) return judge_files(all.judge);
-  if (interact_command->parsed()) return interact(all.interact);
-  if (doctor_command->parsed()) return doctor(all.doctor);
-  if (bench_command->parsed()) return bench(all.bench);
-  if (attack_command->parsed()) return attack(all.attack);
-  if (cache_command->parsed()) return cache(all.cache);
-  if (profiles_command->parsed()) return list_profiles(all.json);
-  if (languages_command->parsed()) return list_languages(all.json);
-  return list_policies(all.json);
+  for (const Command& command : commands)
+    if (app.got_subcommand(std::string(command.name))) return command.run(all, engine);
+  return kFailed;
 }
 
 }  // namespace

@@ -38,13 +38,13 @@ int received[253];
   leave(1);
 }
 
-void take_descriptors(unsigned count) noexcept {
+bool lift_all(unsigned count) noexcept {
   for (unsigned i = 0; i < count; ++i)
-    if ((received[i] = lift(received[i])) < 0) leave(1);
-  const BoxPlan& plan = *state.plan;
-  state.control = received[kControlFd];
-  state.run = received[kRunFd];
-  unsigned next = kFixedFds;
+    if ((received[i] = lift(received[i])) < 0) return false;
+  return true;
+}
+
+void have_none_yet() noexcept {
   state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
   state.listener = state.init_fd = state.work_fd = state.sockets_fd = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
@@ -53,20 +53,6 @@ void take_descriptors(unsigned count) noexcept {
     fd = -1;
   for (int& fd : state.cpu_meter)
     fd = -1;
-  if (plan.meters == Meters::V1) {
-    for (unsigned i = 0; i < plan.groups; ++i) {
-      state.box_tasks[i] = received[next++];
-      for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
-        state.leaf_tasks[leaf][i] = received[next++];
-    }
-    for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
-      state.cpu_meter[leaf] = received[next++];
-  }
-  if (plan.meters == Meters::V1 && next + 2 <= count) {
-    state.memory_dir = received[next++];
-    state.pids_dir = received[next++];
-  }
-  if (plan.meters == Meters::V2 && next < count) state.box_dir = received[next];
 }
 
 // The page that tells the daemon when the program started. The one six-argument call: no key, no
@@ -93,7 +79,10 @@ void receive_plan() noexcept {
   state.plan = reinterpret_cast<const BoxPlan*>(plan_space);
   if (size < static_cast<long>(sizeof(BoxPlan)) || size != static_cast<long>(state.plan->size))
     leave(1);
-  take_descriptors(count);
+  if (count != kFixedFds || !lift_all(count)) leave(1);
+  state.control = received[kControlFd];
+  state.run = received[kRunFd];
+  have_none_yet();
   map_slate();
 }
 
@@ -380,6 +369,32 @@ void reset_signals() noexcept {
 }
 
 }  // namespace
+
+// They come apart from the plan, because the warden makes them while we build the root.
+long receive_meters() noexcept {
+  const BoxPlan& plan = *state.plan;
+  char word = 0;
+  unsigned count = 0;
+  const long size = receive(state.boot, &word, sizeof word, received, &count, MSG_CMSG_CLOEXEC);
+  if (size != sizeof word || word != kMetersFollow || !lift_all(count)) return -EBADMSG;
+  unsigned next = 0;
+  if (plan.meters == Meters::V1) {
+    for (unsigned i = 0; i < plan.groups; ++i) {
+      state.box_tasks[i] = received[next++];
+      for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
+        state.leaf_tasks[leaf][i] = received[next++];
+    }
+    for (unsigned leaf = 0; leaf < plan.leaves; ++leaf)
+      state.cpu_meter[leaf] = received[next++];
+  }
+  if (plan.meters == Meters::V1 && next + 2 <= count) {
+    state.memory_dir = received[next++];
+    state.pids_dir = received[next++];
+  }
+  if (plan.meters == Meters::V2 && next < count) state.box_dir = received[next];
+  return 0;
+}
+
 }  // namespace assay::sandbox::inside
 
 extern "C" [[noreturn, gnu::used]] void assay_launch() {

@@ -130,10 +130,13 @@ constexpr unsigned kMaxFilter = 4096;  // the kernel's own limit
 // so that the next can have it: a new one costs 50 us, and as much again later, in a kernel worker.
 enum WatchedCall : std::uint32_t { kShmget = 1, kSemget = 2, kMsgget = 4, kMqOpen = 8 };
 
-// Descriptors that come with a BoxPlan, in this order. V1 adds, per hierarchy, the tasks files of
-// the box and of its leaves "a" and "b", then their cpu meters, then the box's directories in the
-// memory and in the pids hierarchy; V2 adds the box's directory.
+// Descriptors that come with a BoxPlan, in this order.
 enum PlanDescriptor : unsigned { kControlFd, kRunFd, kSlateFd, kFixedFds };
+
+// The word with which the meters of an isolated box come, after its plan. V1: per hierarchy the
+// tasks files of the box and of its leaves "a" and "b", then their cpu meters, then the box's
+// directories in the memory and in the pids hierarchy; V2: the box's directory.
+inline constexpr char kMetersFollow = 'm';
 constexpr unsigned kLeaves =
     2;  // used in turn: what the last run left in a meter has time to drain
 
@@ -267,6 +270,10 @@ struct ControlRequest {
 
 enum class Answer : std::uint32_t { Done, Failed, Ready, BoxMade, BoxFailed, Usage };
 
+// What keeps a run from going on: a thread that is ready to run has no cpu, or none is ready and one
+// waits for a device (or, the kernel does not tell them apart, for its vforked child), or neither.
+enum class Awaits : std::uint32_t { Other, Device, Cpu };
+
 // Ready comes unasked, after each cleaning. `renewed` says which LeafFiles of `renewed_leaf` come
 // with it as descriptors: all that exist on V2, where every run has a new leaf; the pids files on
 // V1 when the last run used more than one process. After them come `spares`: the files that were
@@ -283,7 +290,7 @@ struct ControlReply {
   std::uint32_t renewed = 0;  // bits by LeafFile
   std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
   std::uint32_t spares = 0;
-  std::uint32_t busy = 0;  // Standing: a thread of the run would go on if it got a cpu or its data
+  Awaits awaits = Awaits::Other;  // Standing
   std::uint64_t starved_ns = 0;  // Standing: how long one was ready and got no cpu, at most
 };
 constexpr unsigned kMaxSpares = 3;

@@ -234,6 +234,8 @@ Trouble change_root() noexcept {
 
 Trouble enter_box_cgroups() noexcept {
   const BoxPlan& plan = *state.plan;
+  const long received = receive_meters();
+  if (received < 0) return trouble(Step::Cgroup, 0, received);
   if (plan.meters != Meters::V1) return {};
   for (std::uint32_t i = 0; i < plan.groups; ++i) {
     const long wrote = call(__NR_write, state.box_tasks[i], address("0"), 1);
@@ -286,10 +288,10 @@ Trouble settle() noexcept {
     call(__NR_prctl, PR_SET_CHILD_SUBREAPER, 1);
     return {};
   }
-  Trouble met = enter_box_cgroups();
-  if (!met.any()) met = open_stage();
+  Trouble met = open_stage();
   if (!met.any()) met = build_tree();
   if (!met.any()) met = change_root();
+  if (!met.any()) met = enter_box_cgroups();  // before the places, whose memory is the box's
   for (unsigned i = 0; i < state.place_count && !met.any(); ++i)
     if (!mount_place(state.places[i], state.places[i].options)) met = trouble(Step::Tmpfs, i, -EIO);
   if (met.any()) return met;

@@ -103,6 +103,7 @@ struct Trouble {
 };
 
 Trouble shed_inheritance() noexcept;  // shed.cc: what the engine's starter left on us
+long receive_meters() noexcept;       // launcher.cc
 Trouble settle() noexcept;            // settle.cc: from the host's view into the box
 Trouble confine() noexcept;           // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc

@@ -159,7 +159,7 @@ void look_at_standing(ControlReply& reply) noexcept {
   Sum sum{};
   sum.looks_at_threads = true;
   visit_processes(sum);
-  reply.busy = sum.ready ? 2 : sum.busy ? 1 : 0;
+  reply.awaits = sum.ready ? Awaits::Cpu : sum.busy ? Awaits::Device : Awaits::Other;
   reply.starved_ns = sum.starved;
 }
 

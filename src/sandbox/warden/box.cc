@@ -71,12 +71,12 @@ Result<inside::ControlReply> await_answer(int boot) {
   return reply;
 }
 
-Status send_plan(const Box& box, std::span<const std::byte> plan,
-                 std::span<const int> launcher_ends) {
-  std::vector<int> fds(launcher_ends.begin(), launcher_ends.end());
+Status send_meters(const Box& box) {
+  if (!box.isolated) return {};
+  std::vector<int> fds;
   for (const os::OwnedFd& fd : box.meters.for_launcher)
     fds.push_back(fd.get());
-  return os::send_packet(box.boot.get(), plan, fds);
+  return os::send_packet(box.boot.get(), os::bytes_of(inside::kMetersFollow), fds);
 }
 
 Status send_filter(const Box& box, const BoxRequest& request, std::uint64_t key) {
@@ -106,8 +106,11 @@ Status prepare_bare_work_directory(const Workshop& workshop, Box& box, Profile& 
 
 Box::~Box() {
   launcher.send_signal(SIGKILL);  // pid 1 of the box: the kernel ends everything in it
-  if (launcher.is_running()) meters.thaw();
-  if (launcher.is_running()) launcher.wait();
+  if (launcher.is_running()) {
+    meters.thaw();
+    meters.remove_empty();  // while the launcher ends
+    launcher.wait();
+  }
   std::error_code ignored;
   if (!work_directory.empty()) std::filesystem::remove_all(work_directory, ignored);
 }
@@ -166,9 +169,9 @@ Result<StartedLauncher> start_ahead(int launcher_image) {
   return clone_with({.image = launcher_image, .namespaces = kAtOnce, .later = kLater});
 }
 
-// The order is chosen for two cores: while the launcher execs and makes its network namespace, we
-// make its cgroups (on v2 it is born in one, so those come first); while it builds its root, we
-// compile its filter.
+// The order is chosen for two cores: while the launcher execs, makes its network namespace and
+// builds its root, we make its cgroups (on v2 it is born in one, so those come first) and compile
+// its filter.
 Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   Box box;
   box.number = request.number;
@@ -183,11 +186,12 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   const bool born_in_cgroup = workshop.meters.kind() == inside::Meters::V2;
   if (born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
   TRY_STATUS(start_launcher(workshop, adjusted, box));
-  if (!born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
   const PlanInputs inputs = plan_inputs(workshop, adjusted);
   const std::vector<std::byte> plan = TRY(lay_out(inputs));
   const std::array launcher_ends{control.theirs.get(), run.theirs.get(), box.slate.get()};
-  TRY_STATUS(send_plan(box, plan, launcher_ends));
+  TRY_STATUS(os::send_packet(box.boot.get(), plan, launcher_ends));
+  if (!born_in_cgroup) TRY_STATUS(make_meters(workshop, adjusted, box));
+  TRY_STATUS(send_meters(box));
   TRY_STATUS(send_filter(box, request, inputs.key));
   const inside::ControlReply reply = TRY(await_answer(box.boot.get()));
   if (reply.answer != inside::Answer::BoxMade) return std::unexpected(explain(reply, plan));

@@ -72,8 +72,13 @@ std::string processes_cap(const Caps& caps) {
 }  // namespace
 
 void BoxMeters::thaw() const {
-  for (const os::Cgroup& cgroup : cgroups)
-    os::thaw_cgroup(cgroup.path());
+  for (const std::string& path : freezable)
+    os::thaw_cgroup(path);
+}
+
+void BoxMeters::remove_empty() {
+  for (os::Cgroup& cgroup : cgroups)
+    cgroup.remove_if_empty();
 }
 
 // The box that is alone in its engine needs no directory of its own: the engine's is as good, and
@@ -98,6 +103,8 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
     }
     box.cgroups.push_back(std::move(directory));
   }
+  for (unsigned leaf = 0; leaf < request.leaves; ++leaf)
+    box.freezable.push_back(leaf_paths[leaf][index_of_v1("freezer")]);
   for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
     TRY_STATUS(open_leaf_files_v1(box, leaf, leaf_paths[leaf]));
     box.for_launcher.push_back(
@@ -114,6 +121,7 @@ Status Meters::cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) 
   const std::string pids = directory_v1(roots_[index_of_v1("pids")], request);
   TRY_STATUS(os::write_whole(memory + "/memory.limit_in_bytes", memory_cap(request.caps)));
   TRY_STATUS(os::write_whole(pids + "/pids.max", processes_cap(request.caps)));
+  if (request.leaves == 1) return {};  // for one run: there is no next leaf
   for (const std::string& path : {memory, pids}) {
     TRY_STATUS(os::give_cgroup(path, request.user, request.group));
     box.for_launcher.push_back(TRY(os::open(path, O_RDONLY | O_DIRECTORY)));

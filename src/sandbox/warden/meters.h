@@ -27,7 +27,9 @@ struct BoxMeters {
   std::array<std::uint32_t, inside::kLeaves> leaf_mask{};
   os::OwnedFd start_in{};  // V2: where CLONE_INTO_CGROUP puts the launcher
 
-  void thaw() const;  // V1: frozen processes do not die
+  std::vector<std::string> freezable{};  // V1: the leaves in the freezer
+  void thaw() const;                     // V1: frozen processes do not die
+  void remove_empty();
 };
 
 struct MeterRequest {
