@@ -2,7 +2,6 @@
 
 #include <fcntl.h>
 #include <poll.h>
-#include <sched.h>
 #include <signal.h>
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,6 +9,7 @@
 #include <algorithm>
 #include <system_error>
 
+#include "os/cores.h"
 #include "os/thread.h"
 
 namespace assay::exec {
@@ -18,15 +18,6 @@ namespace {
 constexpr std::size_t kPortion = 64 << 10;
 constexpr std::size_t kSplice = 1 << 20;
 constexpr std::size_t kTidy = 4 << 20;  // so much that is gone may stay in front of the rest
-
-void stay_on(const std::vector<unsigned>& cores) {
-  if (cores.empty()) return;
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const unsigned core : cores)
-    if (core < CPU_SETSIZE) CPU_SET(core, &set);
-  (void)::sched_setaffinity(0, sizeof set, &set);  // a matter of speed only
-}
 
 // A reader that has gone must not end the daemon: the signal goes to the thread that writes.
 void ignore_signals() {
@@ -85,7 +76,7 @@ bool Relay::is_at_work() const {
 void Relay::work() {
   id_.store(::gettid(), std::memory_order_relaxed);
   ignore_signals();
-  stay_on(plan_.cores);
+  os::stay_on(plan_.cores);
   if (plan_.before_begin) plan_.before_begin(plan_);
   never_wait(plan_.sink.get());
   buffer_.resize(kPortion);

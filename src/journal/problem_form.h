@@ -171,11 +171,12 @@ void fields(Io& io, V& v) {
   io.choice(3, counts, Repeats::Counts::Slowest);
 }
 
-// How many tests run at a time is decided when it is judged.
+// How many tests run at a time, and where, is decided when it is judged.
 template <typename Io, journal::Of<JudgeOptions> V>
 void fields(Io& io, V& v) {
-  auto& [limits, stop, workers, soft, repeats, sanitize, dialogue, lint] = v;
+  auto& [limits, stop, workers, cores, soft, repeats, sanitize, dialogue, lint] = v;
   (void)workers;
+  (void)cores;
   io(1, limits);
   io.choice(2, stop, StopRule::Group);
   io(3, soft);

@@ -68,7 +68,7 @@ Result<std::vector<sandbox::Facts>> Cancellation::run_together(sandbox::Sandbox&
 Result<sandbox::Facts> Cancellation::run(sandbox::Sandbox& engine, const sandbox::Spec& spec) {
   const auto lease = borrow({.memory = spec.limits.memory.value_or(Bytes{})});
   sandbox::Spec here = spec;
-  if (lease != nullptr && here.cores.empty()) here.cores = lease->places.front();
+  if (here.cores.empty()) here.cores = lease != nullptr ? lease->places.front() : place_;
   sandbox::Control control;
   {
     const std::lock_guard lock(mutex_);

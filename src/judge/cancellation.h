@@ -31,6 +31,9 @@ class Cancellation {
   // A run that ends when this is cancelled. Waits for a core first, if they are lent.
   Result<sandbox::Facts> run(sandbox::Sandbox& engine, const sandbox::Spec& spec);
 
+  // Where the runs of one program are, unless cores are lent.
+  void stay_on(std::vector<unsigned> cores) { place_ = std::move(cores); }
+
   // For several programs at once: the cores first (null: none are lent, or it was cancelled), then
   // the run, which `control` is the remote control of.
   std::unique_ptr<Cores::Lease> borrow(const CoreWish& wish);
@@ -59,6 +62,7 @@ class Cancellation {
   std::mutex mutex_;  // a whole's is taken before its parts'
   std::atomic<bool> cancelled_ = false;
   Cores* cores_ = nullptr;  // null: any, at once
+  std::vector<unsigned> place_;
   std::set<sandbox::Control*> runs_;
   std::set<Cancellation*> parts_;
   std::set<Watch*> watches_;

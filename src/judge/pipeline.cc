@@ -109,13 +109,15 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                       .events = events,
                       .worths = worths(problem),
                       .files = std::move(files)};
-  auto tests =
-      run_tests({.problem = problem,
-                 .stop = stop_rule(options.stop, problem, policy_),
-                 .workers = options.workers,
-                 .test = [&](std::size_t i, Cancellation& part) { return work.test(i, part); },
-                 .tested = events.tested},
-                cancellation);
+  auto tests = run_tests(
+      {.problem = problem,
+       .stop = stop_rule(options.stop, problem, policy_),
+       .workers = options.workers,
+       // Programs that talk want a core each.
+       .cores = problem.interactor || problem.manager ? std::vector<unsigned>{} : options.cores,
+       .test = [&](std::size_t i, Cancellation& part) { return work.test(i, part); },
+       .tested = events.tested},
+      cancellation);
   std::vector<TestResult> results;
   for (std::size_t i = 0; i < tests.size(); ++i)
     results.push_back(tests[i] ? *std::move(tests[i]) : skipped_test(problem.tests[i], policy_));

@@ -4,6 +4,7 @@
 #include <thread>
 
 #include "judge/stopping.h"
+#include "os/cores.h"
 #include "os/thread.h"
 
 namespace assay::judge {
@@ -22,9 +23,14 @@ class Board {
         results_(known_.size()),
         running_(known_.size()) {}
 
-  void work() {
-    while (const auto index = take())
+  void work(std::size_t worker) {
+    std::vector<unsigned> place;
+    if (!testing_.cores.empty()) place = {testing_.cores[worker % testing_.cores.size()]};
+    const os::Stay stay(place);
+    while (const auto index = take()) {
+      running_[*index]->stay_on(place);
       finish(*index, testing_.test(*index, *running_[*index]));
+    }
   }
 
   std::vector<std::optional<TestResult>> results() {
@@ -74,9 +80,9 @@ std::vector<std::optional<TestResult>> run_tests(const Testing& testing,
   {
     std::vector<std::jthread> others;
     for (std::size_t i = 1; i < count; ++i)
-      if (auto thread = os::start_thread<std::jthread>([&board] { board.work(); }))
+      if (auto thread = os::start_thread<std::jthread>([&board, i] { board.work(i); }))
         others.push_back(*std::move(thread));
-    board.work();  // alone, if need be
+    board.work(0);  // alone, if need be
   }
   return board.results();
 }

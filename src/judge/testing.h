@@ -20,6 +20,7 @@ struct Testing {
   const Problem& problem;
   StopRule stop = StopRule::None;
   unsigned workers = 1;
+  std::vector<unsigned> cores{};  // see JudgeOptions
   TestFunction test{};
   TestWatcher tested{};  // one call at a time; may be empty
 };

@@ -100,21 +100,4 @@ std::string describe_end(const sandbox::Facts& facts) {
   return "did not start: " + describe(std::get<sandbox::NotStarted>(facts.end));
 }
 
-std::vector<unsigned> usable_cores() {
-  cpu_set_t set;
-  std::vector<unsigned> cores;
-  if (::sched_getaffinity(0, sizeof set, &set) < 0) return {0};
-  for (unsigned core = 0; core < CPU_SETSIZE; ++core)
-    if (CPU_ISSET(core, &set)) cores.push_back(core);
-  return cores;
-}
-
-void use_cores(const std::vector<unsigned>& cores) {
-  cpu_set_t set;
-  CPU_ZERO(&set);
-  for (const unsigned core : cores)
-    CPU_SET(core, &set);
-  (void)::sched_setaffinity(0, sizeof set, &set);  // cores that were usable a moment ago
-}
-
 }  // namespace assay::cli

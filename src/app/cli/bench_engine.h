@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "os/cores.h"
 #include "sandbox/sandbox.h"
 
 namespace assay::cli {
@@ -37,8 +38,6 @@ sandbox::Spec collecting(sandbox::Spec spec, std::string* output);
 std::string describe_end(const sandbox::Facts& facts);
 [[nodiscard]] bool exited_well(const sandbox::Facts& facts);
 
-// The cores this process may use, and a change of them for the calling thread and what it starts.
-std::vector<unsigned> usable_cores();
-void use_cores(const std::vector<unsigned>& cores);
+using os::usable_cores;
 
 }  // namespace assay::cli

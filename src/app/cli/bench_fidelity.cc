@@ -71,7 +71,7 @@ class BusyCore {
  public:
   explicit BusyCore(unsigned core)
       : thread_([core](const std::stop_token& stop) {
-          use_cores({core});
+          os::stay_on(std::array{core});
           while (!stop.stop_requested()) {
           }
         }) {}
@@ -127,9 +127,9 @@ Result<Spread> measure_spread(Engine& engine, std::size_t runs) {
     const sandbox::Facts facts = TRY(engine.run(spec));
     spread.flips += exited_well(facts) ? 0 : 1;
     spread.boxed.push_back(facts.cpu_total);
-    use_cores({cores[0]});
+    os::stay_on(std::span(cores).first(1));
     const auto run = bare.run();
-    use_cores(cores);
+    os::stay_on(cores);
     if (!run) return std::unexpected(run.error());
     spread.bare.push_back(run->cpu);
   }

@@ -140,9 +140,9 @@ Result<Report> bench_overhead(const BenchOptions& options) {
                          " interleaved pairs: posix_spawn, read, wait against a run in a full box"};
   const Setting unpinned = TRY(measure("unpinned", count, report));
   const std::vector<unsigned> cores = usable_cores();
-  use_cores({cores.front()});
+  os::stay_on(std::span(cores).first(1));
   const auto pinned = measure("pinned", count, report);
-  use_cores(cores);
+  os::stay_on(cores);
   if (!pinned) return std::unexpected(pinned.error());
   const Pairs cold = TRY(measure_cold());
   report.detail.push_back(section_of("cold_exec", cold));

@@ -6,7 +6,6 @@
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
-#include <thread>
 
 #include "app/cli/cache_place.h"
 #include "app/cli/judge_job.h"
@@ -15,6 +14,7 @@
 #include "app/cli/judge_sources.h"
 #include "app/cli/unprivileged.h"
 #include "judge/pipeline.h"
+#include "os/cores.h"
 #include "os/file.h"
 #include "package/load.h"
 #include "wire/judging.h"
@@ -40,8 +40,9 @@ Result<judge::JudgeOptions> read_options(const JudgeCommand& command) {
     options.stop = judge::stop_rule_named(command.stop);
     if (!options.stop) return invalid("--stop is none, first or group, not '" + command.stop + "'");
   }
-  const unsigned cores = std::max(1U, std::thread::hardware_concurrency());
-  options.workers = command.jobs != 0 ? command.jobs : cores;
+  const std::vector<unsigned> cores = os::usable_cores();
+  options.workers = command.jobs != 0 ? command.jobs : static_cast<unsigned>(cores.size());
+  if (options.workers > 1 && options.workers <= cores.size()) options.cores = cores;
   const auto thousandths = [](double times) {
     return judge::Factor{static_cast<std::uint64_t>(std::lround(times * 1000))};
   };
