@@ -31,18 +31,30 @@ install_missing() {
     "${as_root[@]}" env DEBIAN_FRONTEND=noninteractive apt-get install -y -qq --no-install-recommends "${missing[@]}" >&2
 }
 
-# build PRESET [cmake option…]
-build() {
-  local preset=$1 log
-  shift
+configure() {
+  local log
   log=$(mktemp)
-  if [ ! -f "build/$preset/build.ninja" ] || [ $# -gt 0 ]; then
-    cmake --preset "$preset" "$@" >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; return 1; }
-  fi
+  cmake --preset "$@" >"$log" 2>&1 || { cat "$log" >&2; rm -f "$log"; return 1; }
   rm -f "$log"
-  # Quiet when there is nothing to do, a progress line when there is.
-  if ! ninja -C "build/$preset" -n 2>/dev/null | grep -q 'no work to do'; then
-    say "building build/$preset (a minute or two the first time)"
-    ninja -C "build/$preset" >&2 || return 1
-  fi
+}
+
+# Quiet when there is nothing to do, a progress line when there is.
+make_target() {
+  local preset=$1 target=$2
+  ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -q 'no work to do' && return 0
+  say "building build/$preset (minutes the first time: about $((14 / $(nproc) + 1)) for the programs, twice that with the tests)"
+  ninja -C "build/$preset" "$target" >&2
+}
+
+# The programs alone: what only the tests need may be missing here.
+build_programs() {
+  [ -f build/release/build.ninja ] || configure release -DASSAY_TESTS=OFF || return 1
+  make_target release programs
+}
+
+# build PRESET: the programs and the tests
+build() {
+  grep -qs '^ASSAY_TESTS:BOOL=ON' "build/$1/CMakeCache.txt" && [ -f "build/$1/build.ninja" ] ||
+    configure "$1" -DASSAY_TESTS=ON || return 1
+  make_target "$1" all
 }
