@@ -90,15 +90,16 @@ Status LiveRun::check(const Control* control) {
 }
 
 LiveRun::LiveRun(Control* control, std::span<Watched> programs) : control_(control) {
-  if (control_ == nullptr) return;
-  {
-    const std::lock_guard guard(control_->shared_->lock);
-    control_->shared_->running = true;
-  }
   obey(programs, Clock::now());
 }
 
-LiveRun::~LiveRun() {
+Underway::Underway(Control* control) : control_(control) {
+  if (control_ == nullptr) return;
+  const std::lock_guard guard(control_->shared_->lock);
+  control_->shared_->running = true;
+}
+
+Underway::~Underway() {
   if (control_ == nullptr) return;
   const std::lock_guard guard(control_->shared_->lock);
   control_->shared_->running = false;

@@ -163,19 +163,22 @@ Status BoxHandle::ask(const ControlRequest& request, std::string_view names) {
   return {};
 }
 
-// A Ready that comes in between is noted.
+// A Ready may come in between, and is noted: one, since it says that the last run is over. A
+// launcher that went bad could keep us here with more.
 Result<os::Received> BoxHandle::hear_answer(ControlReply& reply) {
-  os::Received received;
-  do {
+  for (int left = 2; left > 0; --left) {
+    os::Received received;
     pollfd waiting{control_.get(), POLLIN, 0};
     if (::poll(&waiting, 1, kPatienceMs) == 0) {
       odd_ = true;
       return std::unexpected(gone(ETIMEDOUT));
     }
     TRY_STATUS(receive_reply(reply, received, os::Wait::Yes));
-    if (reply.answer == Answer::Ready) note_ready(reply, std::move(received.fds));
-  } while (reply.answer == Answer::Ready);
-  return received;
+    if (reply.answer != Answer::Ready) return received;
+    note_ready(reply, std::move(received.fds));
+  }
+  odd_ = true;
+  return std::unexpected(gone(EPROTO));
 }
 
 Result<os::Received> BoxHandle::call(const ControlRequest& request, ControlReply& reply) {

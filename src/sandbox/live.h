@@ -8,12 +8,24 @@
 
 namespace assay::sandbox {
 
+// From before the first program starts: whoever has heard a program already, and asks how it does,
+// waits for the watcher, which may not have had a cpu since.
+class Underway {
+ public:
+  explicit Underway(Control* control);
+  ~Underway();
+  Underway(const Underway&) = delete;
+  Underway& operator=(const Underway&) = delete;
+
+ private:
+  Control* control_;
+};
+
 class LiveRun {
  public:
   // Where no descriptor was free for a Control, nobody could be heard through it.
   static Status check(const Control* control);
   LiveRun(Control* control, std::span<Watched> programs);
-  ~LiveRun();
   LiveRun(const LiveRun&) = delete;
   LiveRun& operator=(const LiveRun&) = delete;
 

@@ -141,6 +141,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
     if (auto trouble = TRY(put_in(*boxes.back(), specs[i], files_travel[i])))
       programs.back().never_starts(std::move(*trouble));
   }
+  std::optional<Underway> underway(control);
   Pipes pipes;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     TRY_STATUS(keep_gap(std::span(programs).first(i), specs[i].start_gap, control));
@@ -155,6 +156,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
   }
   pipes.clear();
   TRY_STATUS(watch(programs, control));
+  underway.reset();
   std::vector<Facts> facts;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     facts.push_back(TRY(programs[i].facts()));

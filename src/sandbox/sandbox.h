@@ -31,6 +31,7 @@ struct Usage {
 };
 
 class LiveRun;
+class Underway;
 
 // Whoever asks for usage between steps may begin a section: its peak of memory is measured alone.
 enum class Section { GoesOn, Begins };
@@ -64,6 +65,8 @@ class Control {
 
  private:
   friend class LiveRun;
+  friend class Underway;
+class Underway;
   struct Shared;
   std::unique_ptr<Shared> shared_;
 };

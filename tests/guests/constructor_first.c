@@ -1,4 +1,5 @@
 // What holds before main: printed by a constructor, which is the first code of a program that its author controls.
+#include <sched.h>
 #include "attempt.h"
 #include <sys/ptrace.h>
 #include <sys/resource.h>

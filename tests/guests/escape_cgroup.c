@@ -1,4 +1,5 @@
 // Tries to leave its cgroup, then goes over its memory limit.
+#include <sched.h>
 #include "attempt.h"
 #include <fcntl.h>
 #include <sys/mount.h>

@@ -1,4 +1,5 @@
 // Opens its own streams anew, to write past what was counted or to read what is not its own.
+#include <sys/stat.h>
 #include "attempt.h"
 #include <fcntl.h>
 int main() {

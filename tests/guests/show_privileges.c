@@ -1,4 +1,5 @@
 // Who it is, what it may do, and whether any place it sees would honour a set-user-id bit.
+#include <grp.h>
 #include "attempt.h"
 #include <sys/stat.h>
 #include <sys/statvfs.h>

@@ -1,4 +1,5 @@
 // swap_links MILLISECONDS TARGET: "out" is a file, a link to TARGET, a directory link, in turn, until the time is over.
+#include <stdio.h>
 #include <fcntl.h>
 #include <stdlib.h>
 #include <time.h>

@@ -1,4 +1,5 @@
 // Calls that attack the kernel, the host or other boxes, with arguments that would do it.
+#include <sys/resource.h>
 #include "attempt.h"
 #include <fcntl.h>
 #include <linux/bpf.h>

@@ -1,4 +1,5 @@
 // Leaves by "..", from every directory it has: where that ends, and what is there.
+#include <fcntl.h>
 #include "attempt.h"
 #include <dirent.h>
 #include <sys/stat.h>

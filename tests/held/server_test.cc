@@ -40,7 +40,7 @@ class HeldServer : public testing::Test {
   void start() {
     Server server(*doors_, *process_, options_);
     serving_ = std::async(std::launch::async,
-                          [this, s = std::move(server)]() mutable { return s.serve(); });
+                          [s = std::move(server)]() mutable { return s.serve(); });
   }
 
   void end_process() {

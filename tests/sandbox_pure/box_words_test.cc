@@ -58,6 +58,23 @@ TEST_F(BoxWords, AMomentThatABoxInventsIsBounded) {
   EXPECT_GT(Nanoseconds(started->cpu_base_ns), Nanoseconds{});
 }
 
+TEST_F(BoxWords, ABoxThatIsReadyForEverIsNotHeardForEver) {
+  const inside::ControlReply ready{.answer = inside::Answer::Ready};
+  for (int i = 0; i < 3; ++i)
+    ASSERT_TRUE(os::send_packet(control_.get(), os::bytes_of(ready)));
+  EXPECT_FALSE(box_->resize_places(1_MiB, 1).has_value());
+  EXPECT_TRUE(box_->is_odd());
+}
+
+TEST_F(BoxWords, AReadyBeforeTheAnswerIsNoted) {
+  const inside::ControlReply ready{.answer = inside::Answer::Ready};
+  const inside::ControlReply done{.answer = inside::Answer::Done};
+  ASSERT_TRUE(os::send_packet(control_.get(), os::bytes_of(ready)));
+  ASSERT_TRUE(os::send_packet(control_.get(), os::bytes_of(done)));
+  EXPECT_TRUE(box_->resize_places(1_MiB, 1).has_value());
+  EXPECT_FALSE(box_->is_odd());
+}
+
 TEST_F(BoxWords, AMessageOfTheWrongSizeIsTheEndOfTheBox) {
   ASSERT_TRUE(os::send_packet(run_.get(), std::as_bytes(std::span("short"))));
   EXPECT_FALSE(box_->take_ended().has_value());

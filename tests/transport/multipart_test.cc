@@ -29,14 +29,14 @@ std::string form(const std::string& padding, const std::string& more_header = ""
 }
 
 TEST(FormReader, AFormIsTheSameInWhateverPiecesItComes) {
-  for (const std::size_t piece : {1, 2, 3, 7, 100000})
+  for (const std::size_t piece : {1U, 2U, 3U, 7U, 100000U})
     EXPECT_EQ(read(form(" \t"), piece), "[a]hello") << piece;
 }
 
 // Found while its fuzzer was written: more blanks than that were taken when they came at once, and
 // refused when they came one by one.
 TEST(FormReader, BlanksBehindABoundaryAreCountedInWhateverPiecesTheyCome) {
-  for (const std::size_t piece : {1, 13, 100000}) {
+  for (const std::size_t piece : {1U, 13U, 100000U}) {
     EXPECT_EQ(read(form(std::string(256, ' ')), piece), "[a]hello") << piece;
     EXPECT_EQ(read(form(std::string(257, ' ')), piece), "broken") << piece;
   }
@@ -44,7 +44,7 @@ TEST(FormReader, BlanksBehindABoundaryAreCountedInWhateverPiecesTheyCome) {
 
 TEST(FormReader, TheHeaderOfAPartHasTheSameLimitInWhateverPiecesItComes) {
   const std::string front = "\r\nContent-Disposition: form-data; name=\"a\"\r\nX: ";
-  for (const std::size_t piece : {1, 13, 100000}) {
+  for (const std::size_t piece : {1U, 13U, 100000U}) {
     const auto header = [&](std::size_t size) {
       return "X: " + std::string(size - front.size(), 'x') + "\r\n";
     };

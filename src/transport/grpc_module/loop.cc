@@ -80,11 +80,12 @@ void Loop::run() {
     const int count = epoll_wait(epoll_.get(), events.data(), events.size(), -1);
     for (int i = 0; i < count; ++i) {
       const auto& event = events[static_cast<std::size_t>(i)];
-      if (event.data.u64 == 0) {
+      const std::uint64_t id = event.data.u64;  // a copy: the kernel's struct is packed
+      if (id == 0) {
         run_posted();
         continue;
       }
-      const auto found = watched_.find(event.data.u64);
+      const auto found = watched_.find(id);
       if (found == watched_.end()) continue;  // forgotten since
       const auto on_events = found->second.on_events;
       (*on_events)(event.events);

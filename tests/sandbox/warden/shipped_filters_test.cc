@@ -135,7 +135,7 @@ TEST(DefaultFilter, AllowsOnlyUnixSocketsWhateverTheUpperBitsSay) {
   const auto program = program_of("default");
   for (const int number : {SYS_socket, SYS_socketpair}) {
     EXPECT_EQ(decide(program, number, {1}), SECCOMP_RET_ALLOW);
-    for (const std::uint64_t family : {0, 2, 10, 16, 17, 38, 40})
+    for (const std::uint64_t family : {0U, 2U, 10U, 16U, 17U, 38U, 40U})
       for (const std::uint64_t high : {std::uint64_t{0}, kHigh, ~std::uint64_t{UINT32_MAX}})
         EXPECT_EQ(decide(program, number, {family | high}), refused_with(EAFNOSUPPORT)) << family;
   }
@@ -148,7 +148,7 @@ TEST(DefaultFilter, RefusesEachNewNamespaceOfClone) {
   EXPECT_EQ(decide(program, SYS_clone, {kThread}), SECCOMP_RET_ALLOW);
   EXPECT_EQ(decide(program, SYS_clone, {kFork}), SECCOMP_RET_ALLOW);
   for (const std::uint64_t flag :
-       {0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000})
+       {0x00020000U, 0x02000000U, 0x04000000U, 0x08000000U, 0x10000000U, 0x20000000U, 0x40000000U})
     for (const std::uint64_t more :
          {std::uint64_t{0}, kThread, kFork, kHigh, std::uint64_t{0x7e020000}})
       EXPECT_EQ(decide(program, SYS_clone, {flag | more}), refused_with(EPERM))
@@ -157,7 +157,7 @@ TEST(DefaultFilter, RefusesEachNewNamespaceOfClone) {
 
 TEST(DefaultFilter, RefusesToTypeIntoATerminalWhateverTheUpperBitsSay) {
   const auto program = program_of("default");
-  for (const std::uint64_t request : {0x5412, 0x541c, 0x5423})
+  for (const std::uint64_t request : {0x5412U, 0x541cU, 0x5423U})
     for (const std::uint64_t high : {std::uint64_t{0}, kHigh, ~std::uint64_t{UINT32_MAX}})
       EXPECT_EQ(decide(program, SYS_ioctl, {0, request | high}), refused_with(EPERM)) << request;
 }
