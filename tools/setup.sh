@@ -38,12 +38,19 @@ configure() {
   rm -f "$log"
 }
 
-# Quiet when there is nothing to do, a progress line when there is.
+# Quiet when there is nothing to do, progress when there is: on a terminal in one line. (A dry run of ninja does not tell: it always wants to
+# look for new files first.)
 make_target() {
-  local preset=$1 target=$2
-  ninja -C "build/$preset" -n "$target" 2>/dev/null | grep -q 'no work to do' && return 0
-  say "building build/$preset (minutes the first time: about $((14 / $(nproc) + 1)) for the programs, twice that with the tests)"
-  ninja -C "build/$preset" "$target" >&2
+  local preset=$1 target=$2 terminal=0
+  [ -t 2 ] && terminal=1
+  ninja -C "build/$preset" "$target" | awk -v terminal=$terminal \
+    -v first="building build/$preset (minutes the first time: about $((14 / $(nproc) + 1)) for the programs, twice that with the tests)" '
+    /^ninja: (Entering|no work)/ || /Re-checking globbed|Re-running CMake/ || /^-- / || ($0 == "" && !begun) { next }
+    !begun { print first; begun = 1 }
+    terminal && /^\[[0-9]+\/[0-9]+\]/ { printf "\r\033[K%.100s", $0; fflush(); shown = 1; next }
+    { if (shown) print ""; shown = 0; print; fflush() }
+    END { if (shown) print "" }' >&2
+  return "${PIPESTATUS[0]}"
 }
 
 # The programs alone: what only the tests need may be missing here.
