@@ -18,6 +18,9 @@ using namespace std::chrono_literals;
 // for each line they print costs more than the line. The pipe holds 64 KiB meanwhile.
 constexpr Nanoseconds kQuietStart = 1ms;
 
+// Later than that, the watcher is said to have overslept.
+constexpr Nanoseconds kPunctual = 20ms;
+
 class Loop {
  public:
   Loop(std::span<Watched> programs, LiveRun& live, Clock::time_point until)
@@ -29,6 +32,7 @@ class Loop {
       gather();
       TRY_STATUS(sleep());
       const auto now = Clock::now();
+      note_oversleeping(now);
       if (waiting_[1].revents != 0) live_.hung_up();
       live_.obey(programs_, now);
       for (std::size_t i = 0; i < programs_.size(); ++i)
@@ -90,13 +94,23 @@ class Loop {
     }
   }
 
+  // Whatever was due first decides: when one had to be ended seconds ago, and the other would have
+  // ended with it, the other's wall time did not go on meanwhile.
+  void note_oversleeping(Clock::time_point now) {
+    if (due_ == Clock::time_point::max() || now - due_ < kPunctual) return;
+    for (Watched& program : programs_)
+      program.unwatched_for(now - due_);
+  }
+
   Status sleep() {
     Clock::time_point due = until_;
     for (const Watched& program : programs_)
       if (!program.is_over()) due = std::min(due, program.due());
     if (quiet_ && has_streams()) due = std::min(due, begun_ + kQuietStart);
+    due_ = due;
     timespec timeout{};
     if (due != Clock::time_point::max()) {
+      due_ = std::max(due, Clock::now());
       const Nanoseconds left = std::max(Nanoseconds(due - Clock::now()), Nanoseconds{});
       timeout = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     }
@@ -140,6 +154,7 @@ class Loop {
   LiveRun& live_;
   Clock::time_point begun_;
   Clock::time_point until_;
+  Clock::time_point due_{};  // the watcher sleeps until then at most
   bool quiet_ = true;
   std::vector<pollfd> waiting_;
   std::vector<std::size_t> run_at_;

@@ -51,6 +51,8 @@ class Watched {
   // Of a group: those it waits for may have got no cpu, and that is not its fault either.
   void excuse(Nanoseconds others_starved) { others_starved_ = others_starved; }
   void be_patient(Clock::time_point now, Standing worst);
+  // The watcher itself got no cpu: for so long nobody was looked at who should have been.
+  void unwatched_for(Nanoseconds time) { unwatched_ += time; }
   // It is over and nobody was told: true once.
   bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over
@@ -100,6 +102,7 @@ class Watched {
   Clock::time_point asked_at_{};     // the last time the launcher said what its threads wait for
   Nanoseconds starved_{};            // it was ready and got no cpu, when last looked at
   Nanoseconds others_starved_{};     // likewise, of those it may have waited for
+  Nanoseconds unwatched_{};
   Clock::time_point seen_at_{};      // the last time it was ready, and its cpu time then
   Nanoseconds seen_cpu_{};
   Clock::time_point patient_until_{};

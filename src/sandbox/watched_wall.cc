@@ -32,7 +32,7 @@ bool Watched::would_go_on() {
 // No more than it did not run: threads that are in each other's way starve nobody but themselves.
 Nanoseconds Watched::starved_of(Nanoseconds wall, Nanoseconds cpu) const {
   if (!limits_.wall_time || limits_.cpu_permille) return {};  // one with a quota is to wait
-  return std::clamp(wall - cpu, Nanoseconds{}, starved_ + others_starved_);
+  return std::clamp(wall - cpu, Nanoseconds{}, starved_ + others_starved_ + unwatched_);
 }
 
 bool Watched::is_late(Clock::time_point now) {

@@ -15,6 +15,9 @@ struct Module {
   std::string package{};  // of Debian, that has what it needs
 };
 
+// For whoever gives up rights before modules are loaded: a checkout below /root is root's alone.
+void keep_place_of_modules();
+
 // Its entry. Never unloaded. An empty path: beside this program, or in ../lib/assay.
 Result<void*> load_entry(const Module& module, const std::string& path);
 

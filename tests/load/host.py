@@ -29,6 +29,11 @@ class Assayd(clients.Server):
     def store(self):
         return re.search(r'"store":"([^"]+)"', self.text()).group(1)
 
+    @property
+    def is_sanitized(self):
+        """A sanitizer keeps what was freed, so that its memory tells nothing of ours."""
+        return bool(re.search(r"^ASSAY_SANITIZE:STRING=.", read(self.build / "CMakeCache.txt"), re.M))
+
     def guest(self, name):
         return (self.build / "tests" / "guests" / name).read_bytes()
 

@@ -72,7 +72,7 @@ def growth(one, warm, last):
     for key, value in held.items():
         each = (held_warm[key] - held_one[key]) / max(boxes_warm - boxes_one, 1)
         allowed = held_warm[key] + each * (boxes - boxes_warm)
-        if value > allowed:
+        if value >= allowed + 1:  # what a box holds is not the same for each
             yield f"{key}: {value}, of which {allowed:g} were there before ({boxes_warm} boxes then, {boxes} now)"
 
 
@@ -105,8 +105,11 @@ def main():
         report.check("the queue is empty when the clients have gone", trouble)
         report.check("nothing has grown: processes, threads, mounts, cgroups, descriptors, files", growth(one, warm, last))
         report.check("the pool of boxes has its size", "" if last[0] <= MOST_BOXES else f"{last[0]} boxes")
-        report.check("the memory of daemon and warden is flat",
-                     "" if rss <= warm_rss + SLACK_KIB else f"{warm_rss} KiB, then {rss} KiB")
+        if server.is_sanitized:
+            report.note("sanitized: the memory of daemon and warden is not compared")
+        else:
+            report.check("the memory of daemon and warden is flat",
+                         "" if rss <= warm_rss + SLACK_KIB else f"{warm_rss} KiB, then {rss} KiB")
         again = Load(server.http, kit, seed)
         asyncio.run(again.send(100))
         report.check("the server still answers", again.wrong)

@@ -71,12 +71,24 @@ std::optional<Wanted> wanted_at(const std::string& point, const Asked& asked) {
   return bind_at(point, asked);
 }
 
+// What our own root is of its file system: "/", or a subvolume, or a directory that was made one.
+const std::string& root_of_ours() {
+  static const std::string found = [] {
+    std::string root;
+    for (const proc::Mount& mount : proc::mounts(::getpid()))
+      if (mount.point == "/") root = mount.host_path;
+    return root == "/" ? "" : root;
+  }();
+  return found;
+}
+
 // A path of a bind in mountinfo is below the root of its file system, which may be mounted
 // anywhere.
 bool shows(const proc::Mount& mount, const std::string& source) {
   std::error_code error;
   const std::string real = fs::canonical(source, error).string();
-  return real == mount.host_path || real.ends_with(mount.host_path) || mount.host_path == "/";
+  return real == mount.host_path || real.ends_with(mount.host_path) || mount.host_path == "/" ||
+         mount.host_path == root_of_ours() + real;
 }
 
 void check_mount(Faults& faults, const proc::Mount& mount) {

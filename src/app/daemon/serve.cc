@@ -26,6 +26,7 @@
 #include "service/processes.h"
 #include "transport/grpc.h"
 #include "transport/metrics.h"
+#include "transport/module_loader.h"
 #include "transport/server.h"
 #include "wire/json.h"
 
@@ -128,6 +129,7 @@ Result<std::unique_ptr<Daemon>> Daemon::start(Startup startup, Wires& wires, con
   TRY_STATUS(engine.know(startup.profile.name));
   std::optional<LawBooks> books;
   if (startup.settings.judging) books.emplace(TRY(open_books(startup, engine, log)));
+  transport::keep_place_of_modules();
   TRY_STATUS(give_up_root(startup.identity));
   TRY_STATUS(leash_to(wires.keeper));
   os::OwnedFd signals = TRY(take_signals({SIGINT, SIGTERM, SIGHUP, SIGQUIT}));
