@@ -10,7 +10,7 @@ import asyncio, collections, contextlib, json, os, pathlib, random, signal, subp
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "load"))
 from calls import Tracer, left_over, misbehaved, orphans  # noqa: E402
-from host import Assayd, Report, clients, needs_root, read  # noqa: E402
+from host import Assayd, Report, clients, needs_plain_calls, needs_root, read  # noqa: E402
 from kills import our_failure  # noqa: E402
 from orders import command, compare  # noqa: E402
 from restart import KINDS, LIMITS, LOST, TESTS, misjudged  # noqa: E402
@@ -151,6 +151,7 @@ def spread(faults, count, rng):
 
 def main():
     needs_root()
+    needs_plain_calls(sys.argv[1])
     build = sys.argv[1]
     count = int(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("ASSAY_DAEMON_FAULTS", FAULTS))
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)

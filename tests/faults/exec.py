@@ -9,7 +9,7 @@ import collections, json, os, pathlib, random, subprocess, sys, tempfile, time
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "load"))
 from calls import Tracer, left_over, misbehaved, orphans  # noqa: E402
-from host import Report, needs_root  # noqa: E402
+from host import Report, needs_plain_calls, needs_root  # noqa: E402
 
 SHARE = 0.008
 SECONDS = 60.0  # for one run; more is a hang. The engine gives up on a silent box after 20
@@ -113,6 +113,7 @@ def try_all(report, story, share, rng):
 
 def main():
     needs_root()
+    needs_plain_calls(sys.argv[1])
     share = float(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("ASSAY_FAULTS", SHARE))
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
     report, rng = Report(), random.Random(seed)

@@ -12,6 +12,16 @@ def read(path):
     return ""
 
 
+def is_sanitized(build):
+    return bool(re.search(r"^ASSAY_SANITIZE:STRING=.", read(pathlib.Path(build) / "CMakeCache.txt"), re.M))
+
+
+def needs_plain_calls(build):
+    if is_sanitized(build):
+        print("skipped: a sanitizer makes system calls of its own, and cannot do without them")
+        sys.exit(77)
+
+
 class Assayd(clients.Server):
     """Without gRPC; on a given port and store directory when those must outlive it."""
 
@@ -32,7 +42,7 @@ class Assayd(clients.Server):
     @property
     def is_sanitized(self):
         """A sanitizer keeps what was freed, so that its memory tells nothing of ours."""
-        return bool(re.search(r"^ASSAY_SANITIZE:STRING=.", read(self.build / "CMakeCache.txt"), re.M))
+        return is_sanitized(self.build)
 
     def guest(self, name):
         return (self.build / "tests" / "guests" / name).read_bytes()
