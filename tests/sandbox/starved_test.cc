@@ -2,9 +2,11 @@
 #include <pthread.h>
 #include <sched.h>
 
+#include <array>
 #include <atomic>
 #include <thread>
 
+#include "os/cores.h"
 #include "tests/support/box_test.h"
 
 namespace assay::test {
@@ -86,7 +88,8 @@ TEST_F(Starved, TimeWithoutACpuIsNotTakenFromTheWallLimit) {
 TEST_F(Starved, WhoeverWaitsForOneThatGetsNoCpuIsNotLateEither) {
   NEEDS_METERS();
   os::Pipe pipe = os::make_pipe().value();
-  Prepared worker({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(kMoreThanLeft)), "1"}});
+  Prepared worker(
+      {.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(kMoreThanLeft)), "1"}});
   Prepared reader({.arguments = {"/bin/cat"}, .limits = {.wall_time = scaled(600ms)}});
   worker.spec.cores = {0};
   worker.spec.output = sandbox::Handed{&pipe.write_end};
@@ -98,6 +101,34 @@ TEST_F(Starved, WhoeverWaitsForOneThatGetsNoCpuIsNotLateEither) {
   ASSERT_TRUE(facts) << describe(facts.error());
   EXPECT_EQ(letters_of(facts->at(1)), "AC");
   EXPECT_GT(facts->at(1).wall, scaled(600ms)) << "nobody was starved: this shows nothing";
+}
+
+// Only the watcher gets no cpu. When it looks at last, both are late: one had to be ended first,
+// and the other would have ended with it. An interactor once was called the judge's failure for
+// that.
+TEST_F(Starved, AWatcherThatOversleptEndsWhoWasDueFirst) {
+  NEEDS_METERS();
+  if (os::usable_cores().size() < 2) GTEST_SKIP() << "the watcher needs a core of its own";
+  bool overslept = false;
+  for (int round = 0; round < 10 && !overslept; ++round) {
+    os::Pipe pipe = os::make_pipe().value();
+    Prepared silent({.guest = "sleep_forever", .limits = {.idle_time = scaled(200ms)}});
+    Prepared reader({.arguments = {"/bin/cat"}, .limits = {.wall_time = scaled(400ms)}});
+    silent.spec.cores = reader.spec.cores = {1};
+    silent.spec.output = sandbox::Handed{&pipe.write_end};
+    reader.spec.input = sandbox::Handed{&pipe.read_end};
+    const std::vector<sandbox::Spec> both{silent.spec, reader.spec};
+    const std::array<unsigned, 1> watchers{0};
+    const Hog hog(0);
+    if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+    const os::Stay stay(watchers);
+    const auto facts = engine().run_together(both);
+    ASSERT_TRUE(facts) << describe(facts.error());
+    EXPECT_EQ(letters_of(facts->at(0)), "ILE");
+    EXPECT_EQ(letters_of(facts->at(1)), "AC");
+    overslept = facts->at(1).wall > scaled(400ms);
+  }
+  EXPECT_TRUE(overslept) << "nobody overslept: this shows nothing";
 }
 
 // It has all the cores there are, and would have more if there were fewer of it.

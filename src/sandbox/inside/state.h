@@ -103,9 +103,11 @@ struct Trouble {
 };
 
 Trouble shed_inheritance() noexcept;  // shed.cc: what the engine's starter left on us
-long receive_meters() noexcept;       // launcher.cc
-Trouble settle() noexcept;            // settle.cc: from the host's view into the box
-Trouble confine() noexcept;           // settle.cc: privileges, filter
+void receive_plan() noexcept;         // arrive.cc
+long receive_meters() noexcept;       // arrive.cc
+[[noreturn]] void refuse(const Trouble& met) noexcept;  // arrive.cc
+Trouble settle() noexcept;   // settle.cc: from the host's view into the box
+Trouble confine() noexcept;  // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
 void clean(bool init_stays) noexcept;        // clean.cc: nothing of the last run is left
 void open_sockstat() noexcept;               // clean.cc: while /proc is the box's own
