@@ -131,6 +131,22 @@ TEST_F(Starved, AWatcherThatOversleptEndsWhoWasDueFirst) {
   EXPECT_TRUE(overslept) << "nobody overslept: this shows nothing";
 }
 
+// What the watcher overslept is on nobody's clock, and yet nobody can sleep behind it.
+TEST_F(Starved, ASleeperGainsNothingByAWatcherThatOversleeps) {
+  NEEDS_METERS();
+  if (os::usable_cores().size() < 2) GTEST_SKIP() << "the watcher needs a core of its own";
+  Prepared sleeper({.guest = "sleep_forever", .limits = {.wall_time = scaled(200ms)}});
+  sleeper.spec.cores = {1};
+  const std::array<unsigned, 1> watchers{0};
+  const Hog hog(0);
+  if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+  const os::Stay stay(watchers);
+  const auto facts = engine().run(sleeper.spec);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(facts->cut_off_by, CutOff::Wall);
+  EXPECT_EQ(letters_of(*facts), "TLE");
+}
+
 // It has all the cores there are, and would have more if there were fewer of it.
 TEST_F(Starved, ThreadsThatAreInEachOthersWayGainNothing) {
   NEEDS_METERS();
