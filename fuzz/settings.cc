@@ -62,7 +62,8 @@ void values(std::string_view bytes) {
   if (const auto time = daemon::parse_go_duration(bytes)) CHECK(*time >= Nanoseconds{});
   if (const auto cores = daemon::parse_cores(bytes))
     CHECK(!cores->empty() && cores->back() < 1024 && cores->size() <= 1024);
-  if (const auto options = daemon::parse_tmpfs_options(bytes)) CHECK(options->size.count > 0);
+  if (const auto options = daemon::parse_tmpfs_options(bytes, 8_GiB))
+    CHECK(options->size.count > 0);
   for (const std::string& line : daemon::parse_environment_file(bytes))
     CHECK(line.contains('=') && !line.contains('\n') && !line.contains('\0'));
 }

@@ -112,6 +112,9 @@ def check(assay):
 def main():
     if len(sys.argv) < 3:
         sys.exit(__doc__)
+    if sys.argv[2] == "--check" and os.environ.get("ASSAY_TEST_DEGRADED"):
+        print("skipped: its boxes need cgroups")
+        return 77
     if sys.argv[2] == "--check":
         return check(sys.argv[1])
     for name in sys.argv[2:]:

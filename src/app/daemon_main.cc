@@ -13,6 +13,7 @@
 #include "app/daemon/keeper.h"
 #include "app/daemon/log.h"
 #include "app/daemon/slim.h"
+#include "os/standard_streams.h"
 
 extern char** environ;
 
@@ -44,6 +45,7 @@ void hide_token(int argc, char** argv) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  assay::os::fill_standard_streams();
   const std::vector<std::string> arguments(argv + 1, argv + argc);
   const auto chosen = assay::daemon::choose({arguments, environment(), ::getpid() == 1});
   if (!chosen) {

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "exec/box_name.h"
 #include "exec/cores.h"
 #include "os/file.h"
 #include "sandbox/request.h"
@@ -28,7 +29,7 @@ Error not_stored(const Error& error, const std::string& id) {
 Errand::Errand(const Surroundings& around, std::size_t index)
     : around_(around), command_(around.request.commands[index]), index_(index) {}
 
-// A program that never started did not close its side of the terminal, and the relay waits for
+// A program that never started did not close its side of the terminal, and the relays wait for
 // that.
 Errand::~Errand() {
   if (terminal_) terminal_->slave.reset();
@@ -52,6 +53,7 @@ Status Errand::prepare_all() {
   spec_.limits = limits_.enforced;
   spec_.umask = 0;
   spec_.own_session = true;  // as under go-judge
+  spec_.may_raise_stack = !command_.limits.stack;
   spec_.cores = around_.session.cores;
   TRY_STATUS(prepare_program());
   TRY_STATUS(prepare_streams());
@@ -68,6 +70,16 @@ std::string Errand::in_box(const std::string& name) const {
   if (!name.contains("..")) return name;
   const std::filesystem::path below = std::filesystem::path(around_.rules.work_dir) / name;
   return below.lexically_normal().string();
+}
+
+// Else nothing runs.
+bool Errand::can_be_made(const std::string& inside, const std::string& name, FileErrorType type) {
+  const int why = why_no_file(inside);
+  if (why == 0) return true;
+  FileError error = no_such_name(name, type, why);
+  std::string words = error.message;
+  refuse(RunStatus::FileError, std::move(words), {std::move(error)});
+  return false;
 }
 
 Status Errand::prepare_program() {
@@ -128,7 +140,10 @@ Result<std::optional<int>> Errand::open_source(const Source& source, const std::
 Status Errand::prepare_files() {
   for (const CopyIn& file : command_.copy_in) {
     if (std::holds_alternative<Directory>(file.source)) {
-      spec_.directories_in.push_back({.name = in_box(file.name), .mode = kMode});
+      std::string inside = in_box(file.name);
+      inside.erase(inside.find_last_not_of('/') + 1);
+      if (can_be_made(inside, file.name, FileErrorType::CopyInCreateFile))
+        spec_.directories_in.push_back({.name = std::move(inside), .mode = kMode});
       continue;
     }
     sandbox::FileIn in{.name = in_box(file.name), .mode = kMode};
@@ -139,10 +154,14 @@ Status Errand::prepare_files() {
       if (!source) return {};
       in.source = *source;
     }
-    spec_.files_in.push_back(std::move(in));
+    if (can_be_made(in.name, file.name, FileErrorType::CopyInCreateFile))
+      spec_.files_in.push_back(std::move(in));
   }
-  for (const SymbolicLink& link : command_.links)
-    spec_.links_in.push_back({.name = in_box(link.name), .target = link.target});
+  for (const SymbolicLink& link : command_.links) {
+    std::string inside = in_box(link.name);
+    if (can_be_made(inside, link.name, FileErrorType::Symlink))
+      spec_.links_in.push_back({.name = std::move(inside), .target = link.target});
+  }
   return {};
 }
 
@@ -168,6 +187,9 @@ Status Errand::prepare_outputs() {
       if (is_collected(wish.name) || (!cached && is_cached(wish.name))) continue;
       Taken& taken =
           taken_.emplace_back(Taken{.wish = &wish, .cached = cached, .inside = in_box(wish.name)});
+      if (taken.inside.ends_with('/')) taken.inside += '.';  // a directory, or nothing at all
+      taken.no_file = why_no_file(taken.inside);
+      if (taken.no_file != 0) continue;
       sandbox::FileOut out{
           .name = taken.inside, .limit = limit, .truncate = command_.copy_out_truncate};
       if (cached) {

@@ -38,7 +38,7 @@ class Errand {
   [[nodiscard]] const std::optional<CommandResult>& refusal() const { return refusal_; }
   [[nodiscard]] const sandbox::Spec& spec() const { return spec_; }
   std::vector<LiveStream> take_live() { return std::move(live_); }
-  Status start_relay();  // of a terminal that is collected
+  Status start_relays();  // of a terminal
 
   // What became of it, when the run is over. `kept`: of its pipes.
   CommandResult finish(sandbox::Facts facts, std::vector<Joints::Kept> kept);
@@ -54,6 +54,7 @@ class Errand {
     const CopyOut* wish = nullptr;
     bool cached = false;
     std::string inside{};  // its name in the box
+    int no_file = 0;       // errno: no box has a file of that name, so none is asked
     std::string text{};
     os::OwnedFd file{};
   };
@@ -68,8 +69,10 @@ class Errand {
   Result<sandbox::Stream> live_stream(std::size_t fd, bool input);
   Result<sandbox::Stream> collected_stream(std::size_t fd, const Collector& wish);
   Result<sandbox::Stream> terminal_stream(std::size_t fd, const File& file);
+  Status start_typing();
   Result<std::optional<int>> open_source(const Source& source, const std::string& name);
   [[nodiscard]] std::string in_box(const std::string& name) const;
+  bool can_be_made(const std::string& inside, const std::string& name, FileErrorType type);
   void refuse(RunStatus status, std::string error, std::vector<FileError> files = {});
 
   [[nodiscard]] bool is_cached(const std::string& name) const;
@@ -90,6 +93,8 @@ class Errand {
   std::vector<LiveStream> live_;
   std::optional<Terminal> terminal_;
   std::optional<std::size_t> terminal_fd_;
+  std::string typed_;              // contents: what a person would type at the terminal
+  std::unique_ptr<Relay> typing_;  // it
   std::unique_ptr<Relay> terminal_relay_;
   std::optional<CommandResult> refusal_;
 };

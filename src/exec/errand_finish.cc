@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "exec/box_name.h"
 #include "exec/errand.h"
 #include "exec/status.h"
 
@@ -76,14 +77,17 @@ void Errand::give_collected(CommandResult& result, Collected& collected, sandbox
 
 void Errand::give_taken(CommandResult& result, Taken& taken, const sandbox::Facts& facts) {
   const std::string& name = taken.wish->name;
-  const sandbox::FileError* error = error_of(facts, taken.inside);
-  if (error != nullptr) {
-    const bool absent = error->stage == sandbox::FileStage::Open && error->error == ENOENT;
-    if (!(absent && taken.wish->optional)) {
-      result.file_errors.push_back(explain(*error));
-      result.file_errors.back().name = name;
-    }
-    const bool cut = error->stage == sandbox::FileStage::TooLarge && command_.copy_out_truncate;
+  if (taken.no_file != 0) {
+    if (taken.no_file != ENOENT || !taken.wish->optional)
+      result.file_errors.push_back(no_such_name(name, FileErrorType::CopyOutOpen, taken.no_file));
+    return;
+  }
+  if (const sandbox::FileError* found = error_of(facts, taken.inside); found != nullptr) {
+    sandbox::FileError error = *found;
+    error.name = name;  // the client's
+    const bool absent = error.stage == sandbox::FileStage::Open && error.error == ENOENT;
+    if (!(absent && taken.wish->optional)) result.file_errors.push_back(explain(error));
+    const bool cut = error.stage == sandbox::FileStage::TooLarge && command_.copy_out_truncate;
     if (!cut) return;
   }
   if (taken.cached)

@@ -4,6 +4,7 @@
 #include <algorithm>
 
 #include "exec/errand.h"
+#include "os/file.h"
 
 namespace assay::exec {
 
@@ -59,7 +60,11 @@ Result<sandbox::Stream> Errand::collected_stream(std::size_t fd, const Collector
     if (earlier.wish->name == wish.name)
       return sandbox::Same{static_cast<unsigned>(earlier.descriptor)};
   Collected& mine = collected_.emplace_back(Collected{.wish = &wish, .descriptor = fd});
-  if (!wish.pipe) return sandbox::BoxFile{in_box(wish.name), &mine.file};
+  if (!wish.pipe) {
+    std::string inside = in_box(wish.name);
+    if (!can_be_made(inside, wish.name, FileErrorType::CopyInCreateFile)) return sandbox::Nothing{};
+    return sandbox::BoxFile{std::move(inside), &mine.file};
+  }
   return sandbox::Collect{
       .text = &mine.text, .limit = Bytes{wish.max.count + 1}, .discard_rest = true};
 }
@@ -76,8 +81,8 @@ Result<sandbox::Stream> Errand::live_stream(std::size_t fd, bool input) {
   return sandbox::Handed{&open_.back()};
 }
 
-// All of them are the one terminal. Live ends share its other side; the first collector gets what
-// is printed when nobody watches live.
+// All of them are the one terminal. Live ends share its other side; contents are typed there; the
+// first collector gets what is printed when nobody watches live.
 Result<sandbox::Stream> Errand::terminal_stream(std::size_t fd, const File& file) {
   const bool input = std::holds_alternative<StreamIn>(file);
   if (input || std::holds_alternative<StreamOut>(file)) {
@@ -90,6 +95,7 @@ Result<sandbox::Stream> Errand::terminal_stream(std::size_t fd, const File& file
                      .terminal = true,
                      .end = std::move(end)});
   }
+  if (const auto* content = std::get_if<Content>(&file)) typed_ += content->bytes;
   if (const auto* wish = std::get_if<Collector>(&file); wish != nullptr && collected_.empty())
     collected_.push_back({.wish = wish, .descriptor = fd});
   if (terminal_fd_) return sandbox::Same{static_cast<unsigned>(*terminal_fd_)};
@@ -97,8 +103,20 @@ Result<sandbox::Stream> Errand::terminal_stream(std::size_t fd, const File& file
   return sandbox::Handed{&terminal_->slave};
 }
 
-Status Errand::start_relay() {
+// As a person types: at the pace at which the program reads, and no end of file follows. It is over
+// when all is said or the program's side of the terminal is closed, read or not.
+Status Errand::start_typing() {
+  os::OwnedFd text = TRY(os::sealed_memory("input", typed_));
+  os::OwnedFd keyboard = TRY(os::duplicate(terminal_->master.get()));
+  typing_ = TRY(Relay::start({.source = std::move(text),
+                              .sink = std::move(keyboard),
+                              .reader_gone = Relay::ReaderGone::Break}));
+  return {};
+}
+
+Status Errand::start_relays() {
   if (!terminal_) return {};
+  if (!typed_.empty()) TRY_STATUS(start_typing());
   const bool watched = std::ranges::any_of(
       live_, [](const LiveStream& stream) { return stream.terminal && !stream.input; });
   if (watched) return {};  // somebody reads it live; else we must, or the program waits for ever

@@ -5,8 +5,6 @@
 namespace assay::exec {
 namespace {
 
-constexpr Bytes kStandardStack = 8_MiB;  // what a process has where nobody says anything
-
 template <typename T>
 std::optional<T> choose(const std::optional<T>& wanted, const std::optional<T>& fallback,
                         const Rules& rules) {
@@ -31,8 +29,8 @@ ChosenLimits choose_limits(const CommandLimits& wanted, const Rules& rules) {
   limits.idle_time = wanted.idle ? wanted.idle : rules.defaults.idle;
   chosen.memory = choose(wanted.memory, rules.defaults.memory, rules);
   if (chosen.memory) limits.memory = Bytes{chosen.memory->count + rules.extra_memory.count};
-  const Bytes stack = wanted.stack.value_or(rules.defaults.stack.value_or(kStandardStack));
-  limits.stack = limits.memory ? std::min(stack, *limits.memory) : stack;
+  limits.stack = wanted.stack ? wanted.stack : rules.defaults.stack;
+  if (limits.stack && limits.memory) limits.stack = std::min(*limits.stack, *limits.memory);
   if (wanted.data_segment) limits.data_segment = limits.memory;
   if (wanted.address_space) limits.address_space = limits.memory;
   limits.output = std::min(wanted.output.value_or(rules.output_limit), rules.output_limit);

@@ -109,10 +109,18 @@ bool Relay::take() {
   if (!pending_.empty() && !wait()) return plan_.source.is_open();
   const ssize_t got = ::read(plan_.source.get(), buffer_.data(), buffer_.size());
   if (got < 0 && errno == EINTR) return true;
+  if (got < 0 && errno == EAGAIN) return await_source();
   if (got <= 0) return false;  // a terminal ends with EIO when its last user has gone
   hear({buffer_.data(), static_cast<std::size_t>(got)});
   flooding_ = static_cast<std::size_t>(got) == buffer_.size();
   return plan_.source.is_open();
+}
+
+// A terminal has one side for all who read or type there, and some of them must not wait: then the
+// read does not either.
+bool Relay::await_source() const {
+  pollfd source{plan_.source.get(), POLLIN, 0};
+  return ::poll(&source, 1, -1) > 0;
 }
 
 // A reader that is slow keeps the writer going until the backlog is full.
@@ -120,7 +128,7 @@ bool Relay::wait() {
   const bool full = pending_.size() - flushed_ >= plan_.backlog.count;
   pollfd both[] = {{full ? -1 : plan_.source.get(), POLLIN, 0}, {plan_.sink.get(), POLLOUT, 0}};
   if (::poll(both, 2, -1) < 0) return false;
-  if (both[1].revents != 0) flush();
+  if (both[1].revents != 0) flush(both[1].revents);
   return plan_.source.is_open() && both[0].revents != 0;
 }
 
@@ -148,7 +156,9 @@ void Relay::pass_on(std::string_view bytes) {
   pending_.append(bytes);
 }
 
-void Relay::flush() {
+// A terminal whose program has gone takes no more, but to the writer it only says that it is full.
+void Relay::flush(short sink_events) {
+  if ((sink_events & POLLHUP) != 0) return lose_reader();
   const auto took = write_some(plan_.sink.get(), std::string_view(pending_).substr(flushed_));
   if (!took) return lose_reader();
   flushed_ += *took;
@@ -175,7 +185,7 @@ void Relay::end() {
     counts_.unread = pending_.size() - flushed_ + unread_in(plan_.sink.get());
     while (!pending_.empty()) {
       pollfd sink{plan_.sink.get(), POLLOUT, 0};
-      if (::poll(&sink, 1, -1) > 0) flush();
+      if (::poll(&sink, 1, -1) > 0) flush(sink.revents);
     }
   }
   if (plan_.sink.is_open() && plan_.before_end) plan_.before_end(plan_.sink.get());

@@ -72,9 +72,10 @@ class Relay {
   bool take();  // false: there is no more
   bool pass_pages();
   bool wait();  // for the source or the sink; true: the source has something
+  [[nodiscard]] bool await_source() const;
   void hear(std::string_view bytes);
   void pass_on(std::string_view bytes);
-  void flush();
+  void flush(short sink_events);  // of poll
   void lose_reader(std::size_t undelivered = 0);
   void end();
 

@@ -15,11 +15,8 @@ bool is_live(const File& file) {
 }
 
 Status check_command(const Command& command, bool live) {
-  for (std::size_t fd = 0; fd < command.files.size(); ++fd) {
-    if (!is_live(command.files[fd])) continue;
-    if (!live) return invalid("stream in / out are not available here: use /stream");
-    if (fd > 15) return invalid("stream in / out: only descriptors up to 15 can be streamed");
-  }
+  if (!live && std::ranges::any_of(command.files, is_live))
+    return invalid("stream in / out are not available here: use /stream");
   return {};
 }
 
@@ -97,7 +94,7 @@ Result<std::vector<CommandResult>> Runner::run(const Request& request, const Ses
     if (errands[i]->refusal())
       joints.abandon(static_cast<int>(i));
     else
-      TRY_STATUS(errands[i]->start_relay());
+      TRY_STATUS(errands[i]->start_relays());
   if (auto live = gather_live(errands); !live.empty() && session.on_streams)
     session.on_streams(std::move(live));
   if (const Status started = joints.start_relays(cores); !started) {

@@ -128,8 +128,9 @@ void fields(Io& io, V& v) {
 template <typename Io, journal::Of<Problem> V>
 void fields(Io& io, V& v) {
   auto& [kind, passes, build, graders, build_files, build_archive, io_mode, input_file, output_file,
-         limits, checker, has_own_checker, tests, subtasks, interactor, manager, processes,
-         process_io, scorer, stop, beside, test_files, teacher_files, run_profiles] = v;
+         limits, checker, has_own_checker, checks_by_policy, tests, subtasks, interactor, manager,
+         processes, process_io, scorer, stop, granted_flags, beside, test_files, teacher_files,
+         run_profiles] = v;
   io.choice(1, kind, ProblemKind::TwoStep);
   io(2, passes);
   io.choice(3, build, BuildStrategy::MakeInteractive);
@@ -155,6 +156,8 @@ void fields(Io& io, V& v) {
   io.choice(23, process_io, ProcessIo::Fifo);
   io(24, test_files);
   io(25, teacher_files);
+  io(26, checks_by_policy);
+  io(27, granted_flags);
 }
 
 template <typename Io, journal::Of<Factor> V>

@@ -135,9 +135,9 @@ void fields(Io& io, V& v) {
 
 template <typename Io, journal::Of<TestResult> V>
 void fields(Io& io, V& v) {
-  auto& [id, subtask, verdict, letters, message, time, wall, memory, output_size, exit_code, output,
-         errors, checker_log, verdict_without_limit, letters_without_limit, sanitizer_report,
-         run_times, share, score, facts, processes, interaction] = v;
+  auto& [id, subtask, verdict, letters, message, team_message, time, wall, memory, output_size,
+         exit_code, output, errors, checker_log, verdict_without_limit, letters_without_limit,
+         sanitizer_report, run_times, share, score, facts, processes, interaction] = v;
   io(1, id);
   io(2, subtask);
   io.choice(3, verdict, Verdict::AnalysisError);
@@ -160,6 +160,7 @@ void fields(Io& io, V& v) {
   io(20, facts);
   io(21, interaction);
   io(22, processes);
+  io(23, team_message);
 }
 
 template <typename Io, journal::Of<SubtaskResult> V>
@@ -179,7 +180,7 @@ void fields(Io& io, V& v) {
 
 template <typename Io, journal::Of<Summary> V>
 void fields(Io& io, V& v) {
-  auto& [total_time, max_memory, total_score, failed_test, verdict_without_limit,
+  auto& [total_time, max_memory, total_score, failed_test, worst, verdict_without_limit,
          letters_without_limit, sanitizer_report] = v;
   io(1, total_time);
   io(2, max_memory);
@@ -188,6 +189,7 @@ void fields(Io& io, V& v) {
   io.choice(5, verdict_without_limit, Verdict::AnalysisError);
   io(6, letters_without_limit);
   io(7, sanitizer_report);
+  io(8, worst);
 }
 
 template <typename Io, journal::Of<JudgeResult> V>

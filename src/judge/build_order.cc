@@ -43,10 +43,12 @@ std::string escaped(std::string_view name) {
 }
 
 Result<CompileOrder> plain_order(const LanguageSet& languages, const Submission& submission,
-                                 Project project) {
-  CompileOrder order = TRY(compile_order(languages, {.language = submission.language,
-                                                     .sources = std::move(project.files),
-                                                     .extra_flags = submission.extra_flags}));
+                                 Project project, std::span<const std::string> granted = {}) {
+  CompileOrder order = TRY(compile_order(languages,
+                                         {.language = submission.language,
+                                          .sources = std::move(project.files),
+                                          .extra_flags = submission.extra_flags},
+                                         granted));
   order.directories = std::move(project.directories);
   return order;
 }
@@ -184,7 +186,8 @@ Result<CompileOrder> graded(const LanguageSet& languages, const Problem& problem
   Project project{.files = grader->files};
   own.files[0].name = grader->submission;
   project.files.push_back(std::move(own.files[0]));
-  CompileOrder order = TRY(plain_order(languages, submission, std::move(project)));
+  CompileOrder order =
+      TRY(plain_order(languages, submission, std::move(project), problem.granted_flags));
   if (is_interpreted(*language) && order.sources.main == grader->submission)
     return invalid("the problem's grader has no main file");
   return order;
@@ -227,7 +230,7 @@ Result<CompileOrder> build_order(const LanguageSet& languages, const Problem& pr
       break;
   }
   if (!problem.graders.empty()) return graded(languages, problem, submission, std::move(own));
-  return plain_order(languages, submission, std::move(own));
+  return plain_order(languages, submission, std::move(own), problem.granted_flags);
 }
 
 }  // namespace assay::judge

@@ -2,7 +2,7 @@
 
 #include <fmt/format.h>
 
-#include "judge/feedback.h"
+#include "judge/crash_signs.h"
 #include "judge/language_steps.h"
 #include "judge/test_limits.h"
 
@@ -35,6 +35,22 @@ CheckResult without_passes(CheckResult result) {
           .message = "the checker asks for another pass, which batch problems do not have"};
 }
 
+Result<CheckResult> with_next_pass(CheckResult result, FeedbackDirectory& feedback,
+                                   const sandbox::Facts& facts, Passing& passing) {
+  const auto failed = [](std::string message) {
+    return CheckResult{.verdict = Verdict::JudgeFailed, .message = std::move(message)};
+  };
+  auto input = feedback.next_pass(facts);
+  if (!input) return failed("the validator's nextpass.in is too large or no regular file");
+  auto left = feedback.left();
+  if (!left && left.error().fault == Fault::System) return std::unexpected(left.error());
+  if (!left)
+    return failed("the validator's feedback directory cannot be kept for the next pass: " +
+                  describe(left.error()));
+  passing = {.feedback = *std::move(left), .next_input = std::move(input)};
+  return result;
+}
+
 Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                             const CheckerProgram& checker, Cancellation& cancellation) {
   const Invocation step = invocation_of(order, checker);
@@ -61,7 +77,7 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
     spec.files_in.push_back({.name = kFiles.output, .source = output.get()});
   FeedbackDirectory feedback(kFiles.feedback);
   const bool with_feedback = needs_feedback_directory(checker.protocol);
-  if (order.passes) feedback.keep_next_pass();
+  if (order.passing != nullptr) feedback.continue_from(order.passing->feedback);
   if (with_feedback) feedback.order(spec);
   const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
   const CheckerRun run{.end = facts.end,
@@ -69,13 +85,13 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                        .output = said,
                        .errors = errors,
                        .feedback = with_feedback ? feedback.found(facts) : Feedback{}};
-  Checked checked{.result = interpret(checker.protocol, run), .log = said + errors};
-  if (!order.passes) checked.result = without_passes(std::move(checked.result));
-  if (!checked.result.another_pass) return checked;
-  checked.next_input = feedback.next_pass(facts);
-  if (!checked.next_input)
-    checked.result = {.verdict = Verdict::JudgeFailed,
-                      .message = "the validator's nextpass.in is too large or no regular file"};
+  Checked checked{.result = unless_crashed(interpret(checker.protocol, run),
+                                           *order.program->language, checker.protocol, run),
+                  .log = said + errors};
+  if (order.passing == nullptr) checked.result = without_passes(std::move(checked.result));
+  if (checked.result.another_pass)
+    checked.result =
+        TRY(with_next_pass(std::move(checked.result), feedback, facts, *order.passing));
   return checked;
 }
 

@@ -5,10 +5,17 @@
 #include "judge/cancellation.h"
 #include "judge/checker.h"
 #include "judge/compiler.h"
+#include "judge/feedback.h"
 #include "judge/problem.h"
 #include "judge/test_run.h"
 
 namespace assay::judge {
+
+// What a multi-pass problem's validator hands on from pass to pass.
+struct Passing {
+  std::vector<PassedFile> feedback{};       // all that it has left but nextpass.in
+  std::optional<std::string> next_input{};  // of the next pass, when there is to be one
+};
 
 struct CheckOrder {
   const Checker& checker;
@@ -16,14 +23,13 @@ struct CheckOrder {
   const ProblemTest& test;
   const TestRun& run;
   const ProfileLimits& profiles;
-  sandbox::Limits problem{};  // its limits for this test
-  bool passes = false;        // a multi-pass problem: the checker may ask for another
+  sandbox::Limits problem{};   // its limits for this test
+  Passing* passing = nullptr;  // of a multi-pass problem: the checker may ask for another pass
 };
 
 struct Checked {
   CheckResult result{};
-  std::string log{};                        // what the program said, both streams, cut
-  std::optional<std::string> next_input{};  // of the next pass, when there is to be one
+  std::string log{};  // what the program said, both streams, cut
 };
 
 // An Error is ours. Whatever the checker does wrong is a JudgeFailed.

@@ -18,7 +18,9 @@ using sandbox::CutOff;
 using verdict::Verdict;
 
 constexpr std::string_view kManager = "the manager";
-constexpr std::size_t kToManager = 0;  // of the channels of a process, see add_channels()
+// Of the channels of a process, see add_channels().
+constexpr std::size_t kToManager = 0;
+constexpr std::size_t kToProcess = 1;
 
 // Descriptors of FIFOs: the manager's pair for each process, and a process' own pair.
 constexpr unsigned from_process(std::size_t process) {
@@ -115,8 +117,11 @@ void add_channels(const InteractOrder& order, std::size_t process, int errors, G
                             .reader = hears,
                             .limit = most_said(policy, group.programs[manager]),
                             .voice = voice(Voice::Interactor)});
-  group.channels.push_back(
-      {.writer = {process, 2}, .sink = errors, .limit = most, .voice = voice(Voice::Errors)});
+  group.channels.push_back({.writer = {process, 2},
+                            .sink = errors,
+                            .limit = most,
+                            .discard_rest = !policy.run.errors_count,
+                            .voice = voice(Voice::Errors)});
   if (named) group.channels.push_back({.writer = {process, 1}, .limit = most});  // for nobody
 }
 
@@ -174,7 +179,8 @@ class Meeting {
                                  {.end = manager.end,
                                   .cut_off_by = manager.cut_off_by,
                                   .output = table_.said,
-                                  .errors = table_.log});
+                                  .errors = table_.log},
+                                 *order_.interactor.language);
     Interacted& talk = done_.talk;
     talk.ruling = rule(end, order_.test.policy);
     const auto blamed = process_to_blame(end, order_.test.policy);
@@ -204,7 +210,8 @@ class Meeting {
       done_.talk.run.errors += one.errors;
       end.processes.push_back({.facts = std::move(one.facts),
                                .judgement = std::move(one.judgement),
-                               .manager_knew = ran.told[count_][i]});
+                               .manager_knew = ran.told[count_][i],
+                               .has_mail = of_process(ran, i, kToProcess).unread > 0});
     }
     for (std::size_t i = 0; i < count_; ++i)
       for (std::size_t before = 0; before < count_; ++before)
@@ -219,8 +226,12 @@ class Meeting {
     });
   }
 
+  [[nodiscard]] const exec::Relay::Counts& of_process(const GroupRun& ran, std::size_t i,
+                                                      std::size_t channel) const {
+    return ran.channels[i * (ran.channels.size() / count_) + channel];
+  }
   [[nodiscard]] const exec::Relay::Counts& to_manager(const GroupRun& ran, std::size_t i) const {
-    return ran.channels[i * (ran.channels.size() / count_) + kToManager];
+    return of_process(ran, i, kToManager);
   }
 
   // From everybody who still waits: whomever it listens to, it does not.

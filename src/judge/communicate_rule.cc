@@ -53,6 +53,13 @@ std::string names_of_waiting(const CommunicationEnd& end) {
   return names + " and the manager";
 }
 
+// Who waits though the manager told it something.
+std::optional<std::size_t> who_has_not_read(const CommunicationEnd& end) {
+  for (std::size_t i = 0; i < end.processes.size(); ++i)
+    if (end.processes[i].facts.cut_off_by == CutOff::Idle && end.processes[i].has_mail) return i;
+  return std::nullopt;
+}
+
 // A manager that waited in vain for one that had failed is as good as told.
 bool has_seen(const CommunicationEnd& end, const ProcessEnd& process) {
   return process.manager_knew ||
@@ -119,6 +126,9 @@ Ruling rule(const CommunicationEnd& end, const verdict::Policy& policy) {
     judgement = judge_sum(end, all, policy);
   }
   const std::string waiting = names_of_waiting(end);
+  const auto deaf = who_has_not_read(end);
+  const std::string deaf_name =
+      deaf && end.processes.size() > 1 ? fmt::format("process {}", *deaf) : "the solution";
   return rule(PairEnd{.solution = &all,
                       .interactor = end.manager,
                       .of_solution = std::move(judgement),
@@ -126,6 +136,8 @@ Ruling rule(const CommunicationEnd& end, const verdict::Policy& policy) {
                       .said = end.said,
                       .silence = end.silence,
                       .interactor_has_mail = end.manager_has_mail,
+                      .solution_has_mail = deaf.has_value(),
+                      .solution_name = deaf_name,
                       .interactor_name = "the manager",
                       .both_names = waiting},
               policy);

@@ -13,6 +13,7 @@ struct ProcessEnd {
   verdict::Judgement judgement{};  // by its facts alone
   bool manager_knew = false;       // that it had ended, while the manager still ran
   bool after_failure = false;  // it ended when the manager had been told that another had failed
+  bool has_mail = false;       // it did not read all that it was told
 };
 
 struct CommunicationEnd {

@@ -159,18 +159,22 @@ std::vector<sandbox::FileIn> Program::files_in() const {
   return list;
 }
 
-Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission) {
+Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission,
+                                   std::span<const std::string> granted) {
   CompileOrder order{.language = TRY(languages.find(submission.language))};
   if (submission.sources.empty()) return invalid("there is no source");
   std::vector<SourceText> texts;
   for (const SourceFile& source : submission.sources)
     texts.push_back({source.name, source.content});
   order.sources = TRY(name_sources(*order.language, texts));
-  order.flags = TRY(filter_flags(order.language->flags, submission.extra_flags));
+  order.flags = TRY(filter_flags(order.language->flags, submission.extra_flags, granted));
   for (std::size_t i = 0; i < texts.size(); ++i)
     order.files.push_back({.name = order.sources.names[i],
                            .content = submission.sources[i].content,
                            .executable = submission.sources[i].executable});
+  for (const Companion& file : order.language->files)
+    if (std::ranges::find(order.files, file.name, &ProgramFile::name) == order.files.end())
+      order.files.push_back({.name = file.name, .content = file.content});
   return order;
 }
 

@@ -48,7 +48,9 @@ struct CompileOrder {
 };
 // An InvalidRequest, before anything runs: no such language, or a flag or a file name that is not
 // allowed.
-Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission);
+// `granted` are the problem's, see flags.h.
+Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission,
+                                   std::span<const std::string> granted = {});
 
 // An Error is ours: the engine failed, or the compiler is not installed. `warm` is what the
 // language's warm-up made, sealed, or -1: it makes this faster and changes nothing else.

@@ -6,7 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
-#include <vector>
+#include <memory>
 
 #include "os/file.h"
 
@@ -34,11 +34,11 @@ Result<std::string> text_at(int fd, std::uint64_t offset, std::size_t size) {
 }
 
 Status copy_whole(int from, int to) {
-  std::vector<char> block(kBlock);
+  const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
   for (std::uint64_t offset = 0;;) {
-    const std::size_t got = TRY(read_at(from, block.data(), block.size(), offset));
-    if (got == 0) return {};
-    TRY_STATUS(os::write_all(to, {block.data(), got}));
+    const std::size_t got = TRY(read_at(from, block.get(), kBlock, offset));
+    TRY_STATUS(os::write_all(to, {block.get(), got}));
+    if (got < kBlock) return {};
     offset += got;
   }
 }

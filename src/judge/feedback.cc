@@ -4,12 +4,17 @@
 
 #include <algorithm>
 
+#include "judge/content.h"
+#include "os/file.h"
+
 namespace assay::judge {
 namespace {
 
 constexpr Bytes kFeedbackLimit = 64_KiB;
 constexpr Bytes kNextPassLimit = 64_MiB;
 constexpr std::size_t kNextPass = 4;  // of the files
+constexpr std::size_t kMostKept = 256;
+constexpr Bytes kKeptLimit = 64_MiB;  // together
 
 struct FeedbackFile {
   std::string_view name{};
@@ -34,9 +39,15 @@ void FeedbackDirectory::order(sandbox::Spec& spec) {
   for (std::size_t i = 0; i < kFiles.size(); ++i)
     spec.files_out.push_back(
         {.name = path_of(i),
-         .limit = i == kNextPass && keeps_next_pass_ ? kNextPassLimit : kFeedbackLimit,
+         .limit = i == kNextPass && before_ != nullptr ? kNextPassLimit : kFeedbackLimit,
          .text = &texts_[i],
          .truncate = true});
+  if (before_ == nullptr) return;
+  for (const PassedFile& file : *before_)
+    spec.files_in.push_back(
+        {.name = fmt::format("{}/{}", name_, file.name), .content = file.content});
+  spec.trees_out.push_back(
+      {.directory = name_, .found = &left_, .most = kMostKept + 2, .open = true});
 }
 
 Feedback FeedbackDirectory::found(const sandbox::Facts& facts) const {
@@ -52,6 +63,21 @@ Feedback FeedbackDirectory::found(const sandbox::Facts& facts) const {
       feedback.*kFiles[i].into = texts_[i];
   }
   return feedback;
+}
+
+Result<std::vector<PassedFile>> FeedbackDirectory::left() {
+  std::vector<PassedFile> kept;
+  Bytes room = kKeptLimit;
+  for (sandbox::FoundFile& found : left_) {
+    if (found.name == kFiles[kNextPass].name) continue;
+    if (kept.size() == kMostKept) return invalid(fmt::format("more than {} files", kMostKept));
+    const Bytes size = TRY(size_of(found.file.get()));
+    if (size > room) return invalid("more than " + format_bytes(kKeptLimit));
+    room.count -= size.count;
+    kept.push_back({.name = std::move(found.name),
+                    .content = TRY(os::read_from_start(found.file.get(), size.count))});
+  }
+  return kept;
 }
 
 std::optional<std::string> FeedbackDirectory::next_pass(const sandbox::Facts& facts) {

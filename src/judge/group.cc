@@ -106,9 +106,10 @@ class Switchboard {
                            .reader_gone = channel.reader_gone};
     if (channel.voice) plan.transcript = group_.transcript;
     plan.voice = channel.voice.value_or(0);
-    plan.over_limit = [this, writer] {
-      control_.cut_off(writer, sandbox::CutOff::Output);
-    };
+    if (!channel.discard_rest)
+      plan.over_limit = [this, writer] {
+        control_.cut_off(writer, sandbox::CutOff::Output);
+      };
     if (channel.reader) {
       const std::size_t reader = channel.reader->program;
       plan.sink = TRY(sink_of(line));
@@ -194,6 +195,17 @@ CoreWish wish_of(const std::vector<sandbox::Spec>& programs) {
   return wish;
 }
 
+// Nobody was told what somebody said when the others were ended already: one that lost its partner
+// first may have emptied its buffers before its own end.
+void forget_last_words(std::vector<exec::Relay::Counts>& channels,
+                       std::chrono::steady_clock::time_point since) {
+  for (exec::Relay::Counts& channel : channels) {
+    if (channel.last_at <= since) continue;
+    channel.unread = 0;
+    channel.last_at = since;
+  }
+}
+
 }  // namespace
 
 Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& cancellation) {
@@ -206,7 +218,12 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
     ends.note(program, end, cut);
     switchboard.ended(program);
   });
-  control.when_all_wait([&] { return switchboard.is_at_work(); });
+  std::optional<std::chrono::steady_clock::time_point> deadlock;
+  control.when_all_wait([&] {
+    if (switchboard.is_at_work()) return true;
+    deadlock = std::chrono::steady_clock::now();
+    return false;
+  });
   Result<std::vector<sandbox::Facts>> facts;
   if (Status connected = switchboard.connect(); !connected)
     facts = std::unexpected(std::move(connected).error());
@@ -214,6 +231,7 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
     facts = cancellation.run_together(engine, group.programs, control);
   ends.note_all();
   GroupRun run{.channels = switchboard.finish()};
+  if (deadlock) forget_last_words(run.channels, *deadlock);
   run.facts = TRY(std::move(facts));
   run.told = ends.told();
   run.after = ends.after();

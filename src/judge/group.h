@@ -22,7 +22,8 @@ struct Channel {
   End writer{};
   std::optional<End> reader{};
   int sink = -1;                    // without a reader: a file of ours, borrowed
-  std::optional<Bytes> limit{};     // past it the writer has broken its output limit
+  std::optional<Bytes> limit{};     // past it the writer has broken its output limit,
+  bool discard_rest = false;        // or goes on, and the bytes are lost
   std::optional<unsigned> voice{};  // in the transcript; none: not noted
   exec::Relay::ReaderGone reader_gone = exec::Relay::ReaderGone::Drain;
 };

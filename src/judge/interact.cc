@@ -14,6 +14,7 @@ constexpr std::size_t kSolution = 0;
 constexpr std::size_t kInteractor = 1;
 // The channels, in the order of channels_of().
 constexpr std::size_t kToInteractor = 0;
+constexpr std::size_t kToSolution = 1;
 
 constexpr Bytes kMostWritten = 256_MiB;  // of the interactor's output file
 
@@ -74,6 +75,7 @@ std::vector<Channel> channels_of(const InteractOrder& order, const Group& group,
           {.writer = {kSolution, 2},
            .sink = errors,
            .limit = most(kSolution),
+           .discard_rest = !policy.run.errors_count,
            .voice = voice(Voice::Errors)}};
 }
 
@@ -156,7 +158,8 @@ class Pair {
     CheckerRun spoken{
         .end = interactor.end, .cut_off_by = interactor.cut_off_by, .errors = done_.log};
     if (needs_feedback_directory(protocol())) spoken.feedback = table_.feedback.found(interactor);
-    done_.said = interpret_partner("the interactor", protocol(), spoken);
+    done_.said =
+        interpret_partner("the interactor", protocol(), spoken, *order_.interactor.language);
     interactor.file_errors.clear();  // all it may leave is left or not as it likes
     done_.result.solution_first = first_of(ran) == FirstToEnd::Solution;
     done_.ruling = rule({.solution = &done_.run.facts,
@@ -165,7 +168,8 @@ class Pair {
                          .first = first_of(ran),
                          .said = done_.said,
                          .silence = silence_of(ran, begun_),
-                         .interactor_has_mail = ran.channels[kToInteractor].unread > 0},
+                         .interactor_has_mail = ran.channels[kToInteractor].unread > 0,
+                         .solution_has_mail = ran.channels[kToSolution].unread > 0},
                         order_.test.policy);
     done_.result.interactor = std::move(interactor);
   }

@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace assay::judge {
 namespace {
 
@@ -40,25 +42,32 @@ bool is_deadlock(const PairEnd& pair) {
   return pair.solution->cut_off_by == CutOff::Idle && pair.interactor->cut_off_by == CutOff::Idle;
 }
 
-// Nobody does anything: the one that was told something and does not move is to blame.
+// Nobody does anything: the one that was told something and does not move is to blame. Where both
+// were, it is the solution: an interactor that cannot go on writing does not read either.
 Ruling deadlock(const PairEnd& pair, const Policy& policy) {
+  const auto has_not_read = [&](std::string_view who) {
+    return fmt::format("{} has not read what it was told and has done nothing for {:.1f} s", who,
+                       seconds(pair.silence));
+  };
+  if (pair.solution_has_mail) return {Verdict::IdleLimit, has_not_read(pair.solution_name)};
   if (pair.interactor_has_mail &&
       policy.interactive.interactor_excess == InteractorExcess::JudgeFailed)
-    return {Verdict::JudgeFailed,
-            fmt::format("{} has not read what it was told and has done nothing for {:.1f} s",
-                        pair.interactor_name, seconds(pair.silence))};
+    return {Verdict::JudgeFailed, has_not_read(pair.interactor_name)};
   return {Verdict::IdleLimit,
           fmt::format("{} wait for input since {:.1f} s", pair.both_names, seconds(pair.silence))};
 }
 
-// The solution ran out of time because the interactor took it. Compared with the solution's own
-// part, because on a busy machine neither gets all it could use.
+// The solution ran out of time because the interactor took it. What the interactor did not compute
+// is the solution's own part, whether it used it or slept: one that needs more of it than its limit
+// of cpu time, or than half of the whole, has run out of time by itself.
 bool has_been_kept_waiting(const PairEnd& pair, const Policy& policy) {
   if (policy.interactive.interactor_excess != InteractorExcess::JudgeFailed) return false;
   const Facts& solution = *pair.solution;
   if (solution.cut_off_by != CutOff::Wall && solution.cut_off_by != CutOff::Idle) return false;
+  const Nanoseconds judged = solution.wall - solution.starved;
+  const Nanoseconds own = judged - pair.interactor->cpu_total;
   return pair.interactor->cpu_total > 2 * solution.cpu_total &&
-         pair.interactor->cpu_total > solution.wall / 4;
+         own <= std::min(solution.limits.cpu_time.value_or(judged), judged / 2);
 }
 
 Ruling limit_of_solution(const PairEnd& pair, const Policy& policy) {

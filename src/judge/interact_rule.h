@@ -26,7 +26,9 @@ struct PairEnd {
   // Of a dialogue in which nobody did anything any more:
   Nanoseconds silence{};             // since when
   bool interactor_has_mail = false;  // it did not read all that it was told
+  bool solution_has_mail = false;
   // What people know them as:
+  std::string_view solution_name = "the solution";
   std::string_view interactor_name = "the interactor";
   std::string_view both_names = "both sides";
 };

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "judge/checker_text.h"
+#include "judge/crash_signs.h"
 #include "judge/language_steps.h"
 #include "sandbox/request.h"
 
@@ -12,7 +12,6 @@ namespace assay::judge {
 namespace {
 
 using namespace std::chrono_literals;
-using sandbox::CutOff;
 using verdict::Verdict;
 
 constexpr Nanoseconds kPartnerExtra = 1s;  // past the solution's wall limit
@@ -69,21 +68,15 @@ Nanoseconds silence_of(const GroupRun& run, std::chrono::steady_clock::time_poin
   return std::chrono::steady_clock::now() - last;
 }
 
-CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run) {
+CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run,
+                              const Language& language) {
   constexpr std::string_view kChecker = "the checker";
-  CheckResult result = interpret(protocol, run);
+  CheckResult result = unless_crashed(interpret(protocol, run), language, protocol, run);
   if (result.verdict == Verdict::JudgeFailed && result.message.starts_with(kChecker))
     result.message.replace(0, kChecker.size(), who);
   if (result.another_pass)
     return failed(fmt::format("{} asks for another pass, which this problem does not have", who));
-  const auto* exited = std::get_if<sandbox::Exited>(&run.end);
-  constexpr int kLastWithMeaning = 8;
-  const bool by_code_alone = protocol == Protocol::Testlib && run.cut_off_by == CutOff::None &&
-                             exited != nullptr && exited->code > kLastWithMeaning &&
-                             !trimmed(run.errors).starts_with("partially correct");
-  if (!by_code_alone || result.verdict == Verdict::JudgeFailed) return result;
-  return failed(fmt::format("{} exited with code {}, which says nothing{}{}", who, exited->code,
-                            result.message.empty() ? "" : ": ", result.message));
+  return result;
 }
 
 }  // namespace assay::judge

@@ -23,8 +23,8 @@ exec::Relay::ReaderGone fate_of_writers(const verdict::Policy& policy);
 // Since when nobody has said anything.
 Nanoseconds silence_of(const GroupRun& run, std::chrono::steady_clock::time_point begun);
 
-// The word of "the interactor" by its exit. A code that testlib keeps for points counts only where
-// the words say so, too: interactors exit with any code when they break.
-CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run);
+// The word of "the interactor" by its exit, and by what its language's runtime said of it.
+CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run,
+                              const Language& language = {});
 
 }  // namespace assay::judge

@@ -43,9 +43,10 @@ struct TestResult {
   std::string id{};
   std::string subtask{};
   verdict::Verdict verdict = verdict::Verdict::Skipped;
-  std::string letters{};  // in the policy's words
-  std::string message{};  // one sentence for people
-  Nanoseconds time{};     // as the policy reports it
+  std::string letters{};       // in the policy's words
+  std::string message{};       // one sentence for people: judges
+  std::string team_message{};  // what the checker says to the submission's author
+  Nanoseconds time{};          // as the policy reports it
   Nanoseconds wall{};
   Bytes memory{};
   Bytes output_size{};
@@ -82,7 +83,8 @@ struct Summary {
   Nanoseconds total_time{};
   Bytes max_memory{};
   double total_score = 0;
-  std::string failed_test{};  // the first that is neither accepted nor skipped
+  std::string failed_test{};  // the first that failed, or that is partially correct if none did
+  std::string worst{};        // of all verdicts, by the policy's order, in its words
   // As those of a test; the score is not told: it would say more than one run can.
   std::optional<verdict::Verdict> verdict_without_limit{};
   std::string letters_without_limit{};

@@ -1,7 +1,7 @@
 // A language is data: how its sources are named, compiled, checked and run, and what its runtime
-// needs. Read from languages/<id>.toml, so that a new one needs no code. Meanings only: reading is in
-// language_file.h, finding in language_set.h, making command lines in language_steps.h, limits in
-// language_limits.h.
+// needs. Read from languages/<id>.toml, so that a new one needs no code. Meanings only: reading is
+// in language_file.h, finding in language_set.h, making command lines in language_steps.h, limits
+// in language_limits.h.
 #pragma once
 
 #include <array>
@@ -61,6 +61,14 @@ struct Warmth {
   bool operator==(const Warmth&) const = default;
 };
 
+// A file that is put beside the sources of a compilation, such as declarations of what the runtime
+// offers. A source of the same name is there instead of it.
+struct Companion {
+  std::string name{};
+  std::string content{};
+  bool operator==(const Companion&) const = default;
+};
+
 // How a runtime that counts its own heap says that it was too small: everything that is set holds.
 struct Exhausted {
   std::optional<std::uint64_t> exit_code{};
@@ -99,6 +107,7 @@ struct Language {
   std::string name{};
   std::vector<std::string> aliases{};
   std::vector<std::string> extensions{};  // without the dot; the first is the usual one
+  std::vector<std::string> headers{};     // endings of what its sources include
   std::vector<std::string> packages{};    // of Debian, that install it
   std::string source{};                   // "main.cpp"
   NameRule name_rule = NameRule::Fixed;
@@ -114,6 +123,10 @@ struct Language {
   std::uint64_t more_processes = 0;  // threads of the runtime, allowed beyond the program's limit
   FlagRules flags{};
   std::optional<Warmth> warmth{};
+  std::vector<Companion> files{};
+  // Regular expressions: a line on stderr that begins so is the runtime's report of an error that
+  // nobody caught. Of use where its exit code means something else to whoever runs the program.
+  std::vector<std::string> crashes{};
   bool operator==(const Language&) const = default;
 
   [[nodiscard]] const std::string& profile(Task task) const {

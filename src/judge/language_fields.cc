@@ -61,6 +61,14 @@ Status read_pattern(const Node& node, std::string& into) {
   return {};
 }
 
+Status read_patterns(const Node& node, std::vector<std::string>& into) {
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (list == nullptr) return wrong(node.position, "must be an array of regular expressions");
+  for (const Node& element : *list)
+    TRY_STATUS(read_pattern(element, into.emplace_back()));
+  return {};
+}
+
 Status read_profile_name(const Node& node, std::string& into) {
   TRY_STATUS(sandbox::read(node, into));
   if (sandbox::is_profile_name(into)) return {};

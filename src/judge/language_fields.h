@@ -15,6 +15,7 @@ Status read_words(const sandbox::Node& node, Template& into);                 //
 Status read_list(const sandbox::Node& node, std::vector<std::string>& into);  // of texts
 Status read_file_name(const sandbox::Node& node, std::string& into);          // plain and relative
 Status read_pattern(const sandbox::Node& node, std::string& into);  // a regular expression
+Status read_patterns(const sandbox::Node& node, std::vector<std::string>& into);
 Status read_profile_name(const sandbox::Node& node, std::string& into);
 Status read_factor(const sandbox::Node& node, Factor& into);
 Status read_variables(const sandbox::Node& node, std::map<std::string, std::string>& into);

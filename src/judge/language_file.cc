@@ -96,6 +96,21 @@ Status read_warmth(const Node& node, std::optional<Warmth>& into) {
                "needs a 'step' with one output, a 'file', a 'place', a 'when' and a 'use'");
 }
 
+Status read_companions(const Node& node, std::vector<Companion>& into) {
+  static constexpr std::array kFields{
+      field<&Companion::name, read_file_name>("name"),
+      field<&Companion::content>("content"),
+  };
+  const auto* list = std::get_if<Node::List>(&node.value);
+  if (list == nullptr) return wrong(node.position, "must be an array of tables: [[files]]");
+  for (const Node& element : *list) {
+    Companion& file = into.emplace_back();
+    TRY_STATUS(read_table(element, file, kFields));
+    if (file.name.empty()) return wrong(element.position, "needs a 'name'");
+  }
+  return {};
+}
+
 Status read_profiles(const Node& node, std::array<std::string, kTasks>& into) {
   static constexpr std::array<std::string_view, kTasks> kNames{"compile", "lint", "run", "checker",
                                                                "interactor"};
@@ -144,6 +159,7 @@ Status read_file(const Node& node, File& into) {
       part<&Language::name, read_text>("name"),
       part<&Language::aliases, read_list>("aliases"),
       part<&Language::extensions, read_list>("extensions"),
+      part<&Language::headers, read_list>("headers"),
       part<&Language::packages, read_list>("packages"),
       part<&Language::source, read_file_name>("source"),
       part<&Language::name_rule, read_name_rule>("source_name"),
@@ -159,6 +175,8 @@ Status read_file(const Node& node, File& into) {
       part<&Language::more_processes, kRead>("more_processes"),
       part<&Language::flags, read_flag_rules>("flags"),
       part<&Language::warmth, read_warmth>("warmth"),
+      part<&Language::files, read_companions>("files"),
+      part<&Language::crashes, read_patterns>("crashes"),
       field<&File::variants, read_variants>("variants"),
   };
   return read_table(node, into, kFields);

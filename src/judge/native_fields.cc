@@ -13,37 +13,41 @@ using sandbox::Limits;
 using sandbox::Node;
 using sandbox::wrong;
 
-template <typename Owner, typename Reader>
-Status read_each(const Node& node, std::vector<Owner>& into, Reader reader) {
-  const auto* list = std::get_if<Node::List>(&node.value);
-  if (list == nullptr) return wrong(node.position, "must be an array");
-  for (const Node& element : *list)
-    TRY_STATUS(reader(element, into.emplace_back()));
+// As in FUZOJ's, a limit of 0 says nothing: it is then whatever it would be without the field.
+Status read_amount(const Node& node, std::uint64_t& into) {
+  const auto* number = std::get_if<std::int64_t>(&node.value);
+  if (number == nullptr || *number < 0)
+    return wrong(node.position, "must be a whole number of 0 or more");
+  into = static_cast<std::uint64_t>(*number);
   return {};
-}
-
-Status read_strings(const Node& node, std::vector<std::string>& into) {
-  return read_each(node, into,
-                   [](const Node& each, std::string& text) { return sandbox::read(each, text); });
 }
 
 Status read_milliseconds(const Node& node, std::optional<Nanoseconds>& into) {
   std::uint64_t count = 0;
-  TRY_STATUS(sandbox::read(node, count));
+  TRY_STATUS(read_amount(node, count));
   constexpr std::uint64_t kMost = 24ull * 3600 * 1000;
   if (count > kMost) return wrong(node.position, "must be at most a day");
-  into = std::chrono::milliseconds(count);
+  if (count != 0) into = std::chrono::milliseconds(count);
   return {};
 }
 
 Status read_megabytes(const Node& node, std::optional<Bytes>& into) {
   std::uint64_t count = 0;
-  TRY_STATUS(sandbox::read(node, count));
+  TRY_STATUS(read_amount(node, count));
   if (count > std::numeric_limits<std::uint32_t>::max())
     return wrong(node.position, "is more than any machine has");
-  into = Bytes{count << 20};
+  if (count != 0) into = Bytes{count << 20};
   return {};
 }
+
+Status read_processes(const Node& node, std::optional<std::uint64_t>& into) {
+  std::uint64_t count = 0;
+  TRY_STATUS(read_amount(node, count));
+  if (count != 0) into = count;
+  return {};
+}
+
+}  // namespace
 
 Status read_limits(const Node& node, Limits& into) {
   static constexpr std::array kFields{
@@ -53,13 +57,15 @@ Status read_limits(const Node& node, Limits& into) {
       field<&Limits::memory, read_megabytes>("memoryMB"),
       field<&Limits::stack, read_megabytes>("stackMB"),
       field<&Limits::output, read_megabytes>("outputMB"),
-      field<&Limits::processes>("pids"),
+      field<&Limits::processes, read_processes>("pids"),
       // As FUZOJ's packages spell them.
       field<&Limits::cpu_time, read_milliseconds>("timeMs"),
-      field<&Limits::processes>("processes"),
+      field<&Limits::processes, read_processes>("processes"),
   };
   return read_table(node, into, kFields);
 }
+
+namespace {
 
 Status read_score(const Node& node, double& into) {
   if (const auto* whole = std::get_if<std::int64_t>(&node.value))
@@ -102,12 +108,12 @@ Status read_test(const Node& node, WrittenTest& into) {
   };
   TRY_STATUS(read_table(node, into, kFields));
   into.position = node.position;
-  const bool one = !into.id.empty() && !into.input.empty() && !into.answer.empty();
+  const bool one = !into.input.empty() && into.pattern.empty();
   const bool many =
       !into.pattern.empty() && into.id.empty() && into.input.empty() && into.answer.empty();
-  if (one != many && (into.pattern.empty() || many)) return {};
+  if (one || many) return {};
   return wrong(node.position,
-               "a test needs a 'testId', an 'input' and an 'answer', or only a 'pattern'");
+               "a test needs an 'input', with a 'testId' and an 'answer', or only a 'pattern'");
 }
 
 Status read_tests(const Node& node, std::vector<WrittenTest>& into) {
@@ -134,39 +140,6 @@ Status read_subtasks(const Node& node, std::vector<Subtask>& into) {
   return read_each(node, into, read_subtask);
 }
 
-Status read_checker(const Node& node, std::optional<WrittenChecker>& into) {
-  static constexpr std::array kFields{
-      field<&WrittenChecker::name>("name"),
-      field<&WrittenChecker::language>("language"),
-      field<&WrittenChecker::source>("source"),
-      field<&WrittenChecker::protocol>("protocol"),
-      field<&WrittenChecker::arguments, read_strings>("args"),
-      field<&WrittenChecker::limits, read_limits>("limits"),
-  };
-  WrittenChecker& checker = into.emplace();
-  TRY_STATUS(read_table(node, checker, kFields));
-  checker.position = node.position;
-  if (checker.name.empty() != checker.source.empty()) return {};
-  return wrong(node.position, "a checker needs either a 'name' or a 'source'");
-}
-
-template <const char* Needs>
-Status read_partner(const Node& node, std::optional<WrittenChecker>& into) {
-  static constexpr std::array kFields{
-      field<&WrittenChecker::language>("language"),
-      field<&WrittenChecker::source>("source"),
-      field<&WrittenChecker::protocol>("protocol"),
-      field<&WrittenChecker::arguments, read_strings>("args"),
-      field<&WrittenChecker::limits, read_limits>("limits"),
-  };
-  WrittenChecker& partner = into.emplace();
-  TRY_STATUS(read_table(node, partner, kFields));
-  partner.position = node.position;
-  return partner.source.empty() ? wrong(node.position, Needs) : Status{};
-}
-constexpr char kInteractorNeeds[] = "an interactor needs a 'source'";
-constexpr char kManagerNeeds[] = "a manager needs a 'source'";
-
 Status read_process_io(const Node& node, ProcessIo& into) {
   std::string name;
   TRY_STATUS(sandbox::read(node, name));
@@ -174,18 +147,6 @@ Status read_process_io(const Node& node, ProcessIo& into) {
   if (!io) return wrong(node.position, "must be stdio or fifo");
   into = *io;
   return {};
-}
-
-Status read_scorer(const Node& node, std::optional<WrittenChecker>& into) {
-  static constexpr std::array kFields{
-      field<&WrittenChecker::language>("language"),
-      field<&WrittenChecker::source>("source"),
-      field<&WrittenChecker::limits, read_limits>("limits"),
-  };
-  WrittenChecker& scorer = into.emplace();
-  TRY_STATUS(read_table(node, scorer, kFields));
-  scorer.position = node.position;
-  return scorer.source.empty() ? wrong(node.position, "a scorer needs a 'source'") : Status{};
 }
 
 Status read_kind(const Node& node, ProblemKind& into) {
@@ -219,26 +180,6 @@ Status read_build(const Node& node, BuildStrategy& into) {
   return {};
 }
 
-Status read_grader(const Node& node, WrittenGrader& into) {
-  static constexpr std::array kFields{
-      field<&WrittenGrader::files, read_strings>("files"),
-      field<&WrittenGrader::submission>("submission"),
-  };
-  into.position = node.position;
-  return read_table(node, into, kFields);
-}
-
-// A table whose keys are languages.
-Status read_graders(const Node& node, std::vector<WrittenGrader>& into) {
-  const auto* table = std::get_if<Node::Table>(&node.value);
-  if (table == nullptr) return wrong(node.position, "must be a table");
-  for (const sandbox::Entry& entry : *table) {
-    into.emplace_back().language = entry.key;
-    TRY_STATUS(read_grader(entry.value, into.back()));
-  }
-  return {};
-}
-
 }  // namespace
 
 Result<WrittenProblem> read_problem(const Node& document) {
@@ -250,16 +191,18 @@ Result<WrittenProblem> read_problem(const Node& document) {
       field<&WrittenProblem::build_files, read_strings>("buildFiles"),
       field<&WrittenProblem::build_archive>("buildArchive"),
       field<&WrittenProblem::graders, read_graders>("grader"),
+      field<&WrittenProblem::graders, read_graders>("graders"),
       field<&WrittenProblem::io_mode, read_io_mode>("ioMode"),
       field<&WrittenProblem::input_file>("inputFileName"),
       field<&WrittenProblem::output_file>("outputFileName"),
       field<&WrittenProblem::limits, read_limits>("limits"),
       field<&WrittenProblem::checker, read_checker>("checker"),
-      field<&WrittenProblem::interactor, read_partner<kInteractorNeeds>>("interactor"),
-      field<&WrittenProblem::manager, read_partner<kManagerNeeds>>("manager"),
+      field<&WrittenProblem::interactor, read_interactor>("interactor"),
+      field<&WrittenProblem::manager, read_manager>("manager"),
       field<&WrittenProblem::processes, read_number>("processes"),
       field<&WrittenProblem::process_io, read_process_io>("io"),
       field<&WrittenProblem::scorer, read_scorer>("scorer"),
+      field<&WrittenProblem::granted_flags, read_strings>("grantedFlags"),
       field<&WrittenProblem::tests, read_tests>("tests"),
       field<&WrittenProblem::subtasks, read_subtasks>("subtasks"),
       field<&WrittenProblem::stop, read_stop>("stop"),

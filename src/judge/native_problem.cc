@@ -3,16 +3,17 @@
 #include <fmt/format.h>
 
 #include <cerrno>
+#include <map>
 
 #include "judge/compare_names.h"
 #include "judge/native_fields.h"
 #include "judge/native_files.h"
+#include "judge/native_sources.h"
 
 namespace assay::judge {
 namespace {
 
 constexpr Bytes kLargestDescription = 4_MiB;
-constexpr Bytes kLargestSource = 4_MiB;
 constexpr const char* kUsualTests = "tests/*.in";
 
 std::string stem_of(const std::string& path) {
@@ -28,17 +29,22 @@ std::string beside(const std::string& path, std::string_view ending) {
   return (has_ending ? path.substr(0, dot) : path) + std::string(ending);
 }
 
-// Who talks with the submission may know the answer from the input.
-bool may_lack_answers(ProblemKind kind) {
-  return kind == ProblemKind::Interactive || kind == ProblemKind::Communication;
+// Who talks with the submission may know the answer from the input, as may a checker of which
+// somebody says outright that it gets none.
+bool may_lack_answer(const Problem& problem, const WrittenTest& written) {
+  return problem.kind == ProblemKind::Interactive || problem.kind == ProblemKind::Communication ||
+         (written.pattern.empty() && written.answer.empty() &&
+          std::holds_alternative<CheckerProgram>(problem.checker));
 }
 
 Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest& written,
-                            ProblemKind kind) {
+                            const Problem& problem) {
   auto input = directory.file(written.input);
   if (!input) return sandbox::wrong(written.position, describe(input.error()));
-  auto answer = directory.file(written.answer);
-  if (!answer && answer.error().code == ENOENT && may_lack_answers(kind)) answer = Content{};
+  auto answer =
+      directory.file(written.answer.empty() ? beside(written.input, ".ans") : written.answer);
+  if (!answer && answer.error().code == ENOENT && may_lack_answer(problem, written))
+    answer = Content{};
   if (!answer)
     return sandbox::wrong(written.position, fmt::format("the answer of test '{}': {}", written.id,
                                                         describe(answer.error())));
@@ -50,77 +56,58 @@ Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest
                      .limits = written.limits};
 }
 
-Status add_tests(const ProblemDirectory& directory, const WrittenTest& written, ProblemKind kind,
-                 std::vector<ProblemTest>& into) {
-  if (written.pattern.empty()) {
-    into.push_back(TRY(test_of(directory, written, kind)));
-    return {};
-  }
+// Tests of two folders may have the same names: then all of that name have their folders, too.
+void tell_apart(const std::vector<std::string>& paths, std::vector<ProblemTest>& tests) {
+  std::map<std::string, int> times;
+  for (const ProblemTest& test : tests)
+    ++times[test.id];
+  for (std::size_t i = 0; i < tests.size(); ++i)
+    if (!paths[i].empty() && times[tests[i].id] > 1) tests[i].id = beside(paths[i], "");
+}
+
+Result<std::vector<WrittenTest>> each_of(const ProblemDirectory& directory,
+                                         const WrittenTest& written) {
+  if (written.pattern.empty()) return std::vector{written};
   const auto found = directory.matching(written.pattern);
   if (!found) return sandbox::wrong(written.position, describe(found.error()));
   if (found->empty())
     return sandbox::wrong(written.position, fmt::format("no test fits '{}'", written.pattern));
-  for (const std::string& input : *found) {
-    WrittenTest one = written;
-    one.id = stem_of(input);
-    one.input = input;
-    one.answer = beside(input, ".ans");
-    into.push_back(TRY(test_of(directory, one, kind)));
+  std::vector<WrittenTest> each(found->size(), written);
+  for (std::size_t i = 0; i < each.size(); ++i) {
+    each[i].id = stem_of((*found)[i]);
+    each[i].input = (*found)[i];
   }
-  return {};
+  return each;
 }
 
-Result<CheckerProgram> program_of(const ProblemDirectory& directory, const WrittenChecker& written,
-                                  const LanguageSet& languages) {
-  const auto protocol = protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
-  if (!protocol)
-    return sandbox::wrong(written.position,
-                          fmt::format("there is no protocol '{}'", written.protocol));
-  auto text = directory.text(written.source, kLargestSource);
-  if (!text) return sandbox::wrong(written.position, describe(text.error()));
-  const Language* language = languages.for_file(written.source);
-  if (!written.language.empty()) {
-    const auto named = languages.find(written.language);
-    if (!named) return sandbox::wrong(written.position, describe(named.error()));
-    language = *named;
-  }
-  if (language == nullptr)
-    return sandbox::wrong(written.position,
-                          fmt::format("which language is '{}'? Say 'language'", written.source));
-  return CheckerProgram{
-      .source = {.language = language->id, .sources = {{written.source, *std::move(text)}}},
-      .protocol = *protocol,
-      .arguments = written.arguments,
-      .limits = written.limits};
+Status add_tests(const ProblemDirectory& directory, const std::vector<WrittenTest>& written,
+                 Problem& into) {
+  std::vector<std::string> found;  // of each test that a pattern found, its input
+  for (const WrittenTest& some : written)
+    for (WrittenTest& one : TRY(each_of(directory, some))) {
+      if (one.id.empty()) one.id = std::to_string(into.tests.size() + 1);
+      into.tests.push_back(TRY(test_of(directory, one, into)));
+      found.push_back(one.pattern.empty() ? "" : one.input);
+    }
+  tell_apart(found, into.tests);
+  return {};
 }
 
 Result<Checker> checker_of(const ProblemDirectory& directory, const WrittenProblem& written,
                            const LanguageSet& languages) {
   if (!written.checker) return Checker{TRY(comparison_named("tokens"))};
   const WrittenChecker& checker = *written.checker;
-  if (!checker.source.empty()) return Checker{TRY(program_of(directory, checker, languages))};
+  if (!checker.sources.empty()) return Checker{TRY(load_program(directory, checker, languages))};
   const auto comparison = comparison_named(checker.name, checker.arguments);
   if (!comparison) return sandbox::wrong(checker.position, describe(comparison.error()));
   return Checker{*comparison};
-}
-
-std::string last_part(const std::string& path) {
-  return path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-}
-
-Result<std::vector<SourceFile>> files_of(const ProblemDirectory& directory,
-                                         const std::vector<std::string>& paths) {
-  std::vector<SourceFile> files;
-  for (const std::string& path : paths)
-    files.push_back({last_part(path), TRY(directory.text(path, kLargestSource))});
-  return files;
 }
 
 Result<Grader> grader_of(const ProblemDirectory& directory, const WrittenGrader& written,
                          const LanguageSet& languages) {
   const auto language = languages.find(written.language);
   if (!language) return sandbox::wrong(written.position, describe(language.error()));
-  auto files = files_of(directory, written.files);
+  auto files = load_files(directory, written.files);
   if (!files) return sandbox::wrong(written.position, describe(files.error()));
   return Grader{
       .language = (*language)->id, .files = *std::move(files), .submission = written.submission};
@@ -131,7 +118,7 @@ Status add_build(const ProblemDirectory& directory, const WrittenProblem& writte
   into.kind = written.kind;
   into.passes = written.passes;
   into.build = written.build;
-  into.build_files = TRY(files_of(directory, written.build_files));
+  into.build_files = TRY(load_files(directory, written.build_files));
   if (!written.build_archive.empty())
     into.build_archive = TRY(directory.file(written.build_archive));
   for (const WrittenGrader& grader : written.graders)
@@ -144,7 +131,7 @@ Status add_manager(const ProblemDirectory& directory, const WrittenProblem& writ
   into.processes = written.processes;
   into.process_io = written.process_io;
   if (!written.manager) return {};
-  CheckerProgram program = TRY(program_of(directory, *written.manager, languages));
+  CheckerProgram program = TRY(load_program(directory, *written.manager, languages));
   into.manager = Manager{.source = std::move(program.source),
                          .arguments = std::move(program.arguments),
                          .limits = program.limits};
@@ -169,14 +156,17 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
                   .limits = written.limits,
                   .checker = std::move(checker),
                   .has_own_checker = written.checker.has_value(),
+                  .checks_by_policy = !written.checker || (written.checker->name.empty() &&
+                                                           written.checker->protocol.empty()),
                   .subtasks = written.subtasks,
-                  .stop = written.stop};
+                  .stop = written.stop,
+                  .granted_flags = written.granted_flags};
   if (written.scorer) {
-    CheckerProgram program = TRY(program_of(files, *written.scorer, languages));
+    CheckerProgram program = TRY(load_program(files, *written.scorer, languages));
     problem.scorer = ScorerProgram{.source = std::move(program.source), .limits = program.limits};
   }
   if (written.interactor) {
-    CheckerProgram program = TRY(program_of(files, *written.interactor, languages));
+    CheckerProgram program = TRY(load_program(files, *written.interactor, languages));
     problem.interactor = Interactor{.source = std::move(program.source),
                                     .protocol = program.protocol,
                                     .arguments = std::move(program.arguments),
@@ -184,8 +174,7 @@ Result<Problem> load_problem(const std::string& directory, const LanguageSet& la
   }
   TRY_STATUS(add_manager(files, written, languages, problem));
   TRY_STATUS(add_build(files, written, languages, problem));
-  for (const WrittenTest& test : written.tests)
-    TRY_STATUS(add_tests(files, test, problem.kind, problem.tests));
+  TRY_STATUS(add_tests(files, written.tests, problem));
   if (const Status checked = check_problem(problem); !checked)
     return invalid(fmt::format("{}: {}", name, checked.error().context));
   return problem;

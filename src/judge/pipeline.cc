@@ -13,6 +13,7 @@
 #include "judge/stopping.h"
 #include "judge/test_work.h"
 #include "judge/testing.h"
+#include "judge/usual_checker.h"
 #include "sandbox/profile.h"
 
 namespace assay::judge {
@@ -43,6 +44,7 @@ void call(JudgeResult& result, Verdict verdict, const verdict::Policy& policy,
   result.status = ours ? JudgeStatus::Failed : JudgeStatus::Finished;
   result.verdict = verdict;
   result.letters = policy.verdicts.at(index_of(verdict)).letters;
+  result.summary.worst = result.letters;
   result.message = std::move(message);
 }
 
@@ -104,6 +106,7 @@ Result<std::vector<TestResult>> Judge::test(const Problem& problem, const Judged
                       .options = options,
                       .program = judged.compiled.program ? &*judged.compiled.program : nullptr,
                       .outputs = judged.outputs ? &*judged.outputs : nullptr,
+                      .rule = TRY(checker_under(problem, policy_)),
                       .checker = checker,
                       .interactor = problem.interactor || problem.manager ? &interactor : nullptr,
                       .events = events,
@@ -132,7 +135,7 @@ Status Judge::score(const Problem& problem, JudgeResult& result, Cancellation& c
   const ScorerOrder order{.problem = problem, .program = *program, .profiles = profiles_};
   Scored scored = TRY(run_scorer(engine_, order, result, cancellation));
   if (scored.complaint.empty())
-    if (const Status used = apply_scorer_answer(problem, scored.answer, result); !used)
+    if (const Status used = apply_scorer_answer(problem, scored.answer, policy_, result); !used)
       scored.complaint = used.error().context;
   if (scored.complaint.empty()) return {};
   result.score = result.summary.total_score = 0;

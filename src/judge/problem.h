@@ -116,6 +116,8 @@ struct Problem {
   sandbox::Limits limits{};
   Checker checker{};
   bool has_own_checker = false;  // Interactive: it judges what a testlib interactor wrote
+  // Nobody said: the comparison, or the protocol of a checker's program, is the policy's.
+  bool checks_by_policy = false;
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
   std::optional<Interactor> interactor{};   // Interactive only
@@ -123,7 +125,8 @@ struct Problem {
   unsigned processes = 1;                   // copies of the program; Communication only
   ProcessIo process_io = ProcessIo::Stdio;  // Communication and TwoStep only
   std::optional<ScorerProgram> scorer{};
-  std::optional<StopRule> stop{};       // none: as the policy says
+  std::optional<StopRule> stop{};            // none: as the policy says
+  std::vector<std::string> granted_flags{};  // beyond its languages' lists, see flags.h
   std::vector<SourceFile> beside{};     // put next to the submission's own files before it is built
   std::optional<Content> test_files{};  // archives of what one test alone has: test_files.h
   std::optional<Content> teacher_files{};  // Protocol::Noj only

@@ -26,14 +26,14 @@ constexpr std::array kExitCodes = {
     ExitMeaning{8, Verdict::PresentationError},  // unexpected end of file
 };
 constexpr int kPoints = 7;
-constexpr int kPartialBase = 16;
 // What quitf(_pc(n)) exits with: n itself, or past a base that depends on the build.
-constexpr std::array kPartialBases = {0, kPartialBase, 50};
+constexpr std::array kPartialBases = {0, 16, 50};
 constexpr std::string_view kPartialWords = "partially correct (";
 constexpr std::string_view kPointsWord = "points ";
 
 // The n of "partially correct (n)", where it agrees with the exit code. The words are needed: n of
-// 0 to 8 exits like something else.
+// 0 to 8 exits like something else, and any other code is also that of a program that broke or
+// speaks another protocol.
 std::optional<int> partial_in_words(int code, std::string_view errors) {
   if (!errors.starts_with(kPartialWords)) return std::nullopt;
   errors.remove_prefix(kPartialWords.size());
@@ -73,8 +73,6 @@ CheckResult interpret_testlib(int code, const CheckerRun& run, std::size_t limit
   if (code == kPoints) return points(run.errors, std::move(message));
   for (const ExitMeaning& meaning : kExitCodes)
     if (meaning.code == code) return {.verdict = meaning.verdict, .message = std::move(message)};
-  if (code >= kPartialBase && code <= kPartialBase + 100)
-    return partial(code - kPartialBase, std::move(message));
   return failed(fmt::format("the checker exited with code {}, which testlib does not know{}{}",
                             code, message.empty() ? "" : ": ", message));
 }

@@ -19,14 +19,17 @@ std::string scorer_input(const Problem& problem, const JudgeResult& result);
 struct ScorerAnswer {
   ScriptScore said{};
   double score = 0;
+  bool is_whole = true;                      // written as a whole number
   std::map<std::string, double> subtasks{};  // numbers of the breakdown, by subtask
 };
 // An InvalidRequest says why it is no answer. As in Normal-OJ a score that is no number counts 0.
 Result<ScorerAnswer> read_scorer_answer(std::string_view text);
 
-// The answer's scores take the place of those that were summed up. An InvalidRequest: it leaves out
-// a subtask whose rule is Script.
-Status apply_scorer_answer(const Problem& problem, const ScorerAnswer& answer, JudgeResult& result);
+// The answer's scores take the place of those that were summed up; the whole is 0 where the policy
+// wants whole numbers and this is none. An InvalidRequest: it leaves out a subtask whose rule is
+// Script.
+Status apply_scorer_answer(const Problem& problem, const ScorerAnswer& answer,
+                           const verdict::Policy& policy, JudgeResult& result);
 
 struct ScorerOrder {
   const Problem& problem;

@@ -38,13 +38,20 @@ json::object case_of(const TestResult& test, std::size_t index) {
           {"share", test.share}};
 }
 
+// Scripts take a whole score for an int, and Python divides them into one.
+json::value score_of(double score) {
+  if (score == std::floor(score) && std::abs(score) <= kMostScore)
+    return static_cast<std::int64_t>(score);
+  return score;
+}
+
 json::object task_of(const JudgeResult& result, std::size_t index, const std::string& id,
                      double worth, double score) {
   json::array cases;
   for (const TestResult& test : result.tests)
     if (test.subtask == id) cases.push_back(case_of(test, cases.size()));
-  return {{"taskIndex", index},        {"taskId", safe(id)}, {"taskScore", worth},
-          {"caseCount", cases.size()}, {"results", cases},   {"subtaskScore", score}};
+  return {{"taskIndex", index},        {"taskId", safe(id)}, {"taskScore", score_of(worth)},
+          {"caseCount", cases.size()}, {"results", cases},   {"subtaskScore", score_of(score)}};
 }
 
 json::object stats_of(const JudgeResult& result) {
@@ -109,7 +116,7 @@ std::string scorer_input(const Problem& problem, const JudgeResult& result) {
                          {"problemId", nullptr},
                          {"languageType", language_type(result.language)},
                          {"tasks", tasks},
-                         {"totalScore", result.score},
+                         {"totalScore", score_of(result.score)},
                          {"staticAnalysis", nullptr},
                          {"lateSeconds", -1},
                          {"stats", stats_of(result)},
@@ -121,7 +128,8 @@ Result<ScorerAnswer> read_scorer_answer(std::string_view text) {
   const json::object object = TRY(parse_answer(text));
   const json::value* score = object.if_contains("score");
   if (score == nullptr) return invalid("the scorer's answer has no score");
-  ScorerAnswer answer{.score = number_in(*score)};
+  ScorerAnswer answer{.score = number_in(*score),
+                      .is_whole = score->is_int64() || score->is_uint64()};
   if (const json::value* message = object.if_contains("message"); message && message->is_string())
     answer.said.message = safe_text(std::string_view(message->as_string()), kLongestMessage);
   if (const json::value* breakdown = object.if_contains("breakdown")) {
@@ -134,7 +142,7 @@ Result<ScorerAnswer> read_scorer_answer(std::string_view text) {
 }
 
 Status apply_scorer_answer(const Problem& problem, const ScorerAnswer& answer,
-                           JudgeResult& result) {
+                           const verdict::Policy& policy, JudgeResult& result) {
   for (std::size_t i = 0; i < problem.subtasks.size(); ++i) {
     const Subtask& subtask = problem.subtasks[i];
     if (subtask.rule != SubtaskRule::Script) continue;
@@ -143,7 +151,8 @@ Status apply_scorer_answer(const Problem& problem, const ScorerAnswer& answer,
       return invalid(fmt::format("the scorer says nothing about subtask '{}'", subtask.id));
     result.subtasks.at(i).score = std::min(found->second, subtask.score);
   }
-  result.score = result.summary.total_score = answer.score;
+  const bool counts = answer.is_whole || !policy.submission.whole_scores;
+  result.score = result.summary.total_score = counts ? answer.score : 0;
   result.script = answer.said;
   return {};
 }

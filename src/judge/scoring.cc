@@ -7,6 +7,7 @@
 #include <map>
 #include <string_view>
 
+#include "judge/stopping.h"
 #include "verdict/judge.h"
 
 namespace assay::judge {
@@ -20,18 +21,25 @@ double rounded(double score) {
   return std::round(score * 1e6) / 1e6;
 }
 
+// All its tests are accepted. Where that is all or nothing, with all their points, too: an ICPC
+// validator accepts with any score.
+bool is_accepted(const Subtask& subtask, const Tests& tests) {
+  return std::ranges::all_of(tests, [&](const TestResult* test) {
+    const bool whole = subtask.rule != SubtaskRule::All || test->share >= 1;
+    return test->verdict == Verdict::Accepted && whole;
+  });
+}
+
 double score_of(const Subtask& subtask, const Tests& tests) {
   double sum = 0;
   double least = 1;
-  bool all = true;
   for (const TestResult* test : tests) {
     sum += test->score;
     least = std::min(least, test->share);
-    all = all && test->verdict == Verdict::Accepted;
   }
   switch (subtask.rule) {
     case SubtaskRule::All:
-      return all ? subtask.score : 0;
+      return is_accepted(subtask, tests) ? subtask.score : 0;
     case SubtaskRule::Sum:
     case SubtaskRule::Script:
       return rounded(std::min(sum, subtask.score));
@@ -55,10 +63,10 @@ bool is_solved(const Problem& problem, const Solved& accepted, std::string_view 
 void score_subtasks(const Problem& problem, JudgeResult& result) {
   std::map<std::string_view, Tests> tests;
   Solved accepted;
-  for (const TestResult& test : result.tests) {
+  for (const TestResult& test : result.tests)
     tests[test.subtask].push_back(&test);
-    accepted.try_emplace(test.subtask, true).first->second &= test.verdict == Verdict::Accepted;
-  }
+  for (const Subtask& subtask : problem.subtasks)
+    accepted[subtask.id] = is_accepted(subtask, tests[subtask.id]);
   for (const Subtask& subtask : problem.subtasks) {
     const bool open = std::ranges::all_of(subtask.depends_on, [&](const std::string& other) {
       return is_solved(problem, accepted, other);
@@ -74,19 +82,31 @@ const TestResult* first_that(const JudgeResult& result, bool (*holds)(Verdict)) 
   return found == result.tests.end() ? nullptr : &*found;
 }
 
-bool is_failure(Verdict verdict) {
-  return verdict != Verdict::Accepted && verdict != Verdict::Skipped;
+// The one that the whole is called after. A partly right answer is no failure where one that is
+// wrong follows: it stops nothing either (stopping.h).
+const TestResult* decisive(const JudgeResult& result) {
+  const auto failed = [](Verdict verdict) {
+    return is_failure(verdict, SubtaskRule::Min);
+  };
+  const auto partly = [](Verdict verdict) {
+    return verdict == Verdict::PartiallyCorrect;
+  };
+  const TestResult* found = first_that(result, failed);
+  return found != nullptr ? found : first_that(result, partly);
+}
+
+std::vector<Verdict> verdicts_of(const JudgeResult& result) {
+  std::vector<Verdict> all;
+  for (const TestResult& test : result.tests)
+    all.push_back(test.verdict);
+  return all;
 }
 
 Verdict whole_verdict(const JudgeResult& result, const verdict::Policy& policy) {
   if (const TestResult* ours = first_that(result, verdict::is_our_fault)) return ours->verdict;
-  if (policy.submission.aggregate == verdict::Aggregate::Worst) {
-    std::vector<Verdict> all;
-    for (const TestResult& test : result.tests)
-      all.push_back(test.verdict);
-    return verdict::worst(all, policy);
-  }
-  if (const TestResult* failed = first_that(result, is_failure)) return failed->verdict;
+  if (policy.submission.aggregate == verdict::Aggregate::Worst)
+    return verdict::worst(verdicts_of(result), policy);
+  if (const TestResult* failed = decisive(result)) return failed->verdict;
   const auto skipped = [](Verdict verdict) {
     return verdict == Verdict::Skipped;
   };
@@ -94,10 +114,10 @@ Verdict whole_verdict(const JudgeResult& result, const verdict::Policy& policy) 
 }
 
 // The words of the test that decided, which may be finer than the verdict's own.
-std::string letters_for(const JudgeResult& result, const verdict::Policy& policy) {
+std::string letters_for(const JudgeResult& result, Verdict verdict, const verdict::Policy& policy) {
   for (const TestResult& test : result.tests)
-    if (test.verdict == result.verdict && test.verdict != Verdict::Accepted) return test.letters;
-  return policy.verdicts.at(index_of(result.verdict)).letters;
+    if (test.verdict == verdict && test.verdict != Verdict::Accepted) return test.letters;
+  return policy.verdicts.at(index_of(verdict)).letters;
 }
 
 // The same tests, if those that were too slow had had the soft limit's time.
@@ -112,7 +132,7 @@ void sum_up_without_limit(const verdict::Policy& policy, JudgeResult& result) {
                            .letters = spared(test) ? test.letters_without_limit : test.letters});
   other.verdict = whole_verdict(other, policy);
   result.summary.verdict_without_limit = other.verdict;
-  result.summary.letters_without_limit = letters_for(other, policy);
+  result.summary.letters_without_limit = letters_for(other, other.verdict, policy);
 }
 
 }  // namespace
@@ -155,7 +175,8 @@ double share_of(Verdict verdict, const std::optional<Score>& score, double worth
   if (verdict != Verdict::Accepted && verdict != Verdict::PartiallyCorrect) return 0;
   if (!score) return verdict == Verdict::Accepted ? 1 : 0;
   if (score->unit == Score::Unit::Share) return std::clamp(score->value, 0.0, 1.0);
-  return worth > 0 ? std::clamp(score->value / worth, 0.0, 1.0) : 0;
+  if (worth > 0) return std::clamp(score->value / worth, 0.0, 1.0);
+  return verdict == Verdict::Accepted ? 1 : 0;
 }
 
 void sum_up(const Problem& problem, const verdict::Policy& policy, JudgeResult& result) {
@@ -170,10 +191,11 @@ void sum_up(const Problem& problem, const verdict::Policy& policy, JudgeResult& 
   score_subtasks(problem, result);
   for (const SubtaskResult& subtask : result.subtasks)
     total += subtask.score;
-  if (const TestResult* failed = first_that(result, is_failure)) summary.failed_test = failed->id;
+  if (const TestResult* failed = decisive(result)) summary.failed_test = failed->id;
   result.score = summary.total_score = rounded(total);
   result.verdict = whole_verdict(result, policy);
-  result.letters = letters_for(result, policy);
+  result.letters = letters_for(result, result.verdict, policy);
+  summary.worst = letters_for(result, verdict::worst(verdicts_of(result), policy), policy);
   sum_up_without_limit(policy, result);
   const bool ours = verdict::is_our_fault(result.verdict) || result.verdict == Verdict::Skipped;
   result.status = ours ? JudgeStatus::Failed : JudgeStatus::Finished;

@@ -10,11 +10,11 @@ std::string text_of(Factor factor) {
   return fmt::format("{:g}", static_cast<double>(factor.thousandths) / 1000);
 }
 
-void apply_declared_limit(const TestRun& run, const verdict::Policy& policy, Factor soft,
+bool apply_declared_limit(const TestRun& run, const verdict::Policy& policy, Factor soft,
                           TestResult& result) {
-  if (!run.declared.cpu_time || result.verdict == Verdict::Skipped) return;
+  if (!run.declared.cpu_time || result.verdict == Verdict::Skipped) return false;
   verdict::Judgement times = judge_times(run.facts, run.declared, policy);
-  if (times.verdict == Verdict::Accepted || verdict::is_our_fault(result.verdict)) return;
+  if (times.verdict == Verdict::Accepted || verdict::is_our_fault(result.verdict)) return false;
   const bool too_slow_anyway = verdict::is_slow(result.verdict);
   if (too_slow_anyway && soft.thousandths > Factor{}.thousandths)
     times.reason += fmt::format("; would fail at {}x, too", text_of(soft));
@@ -30,6 +30,7 @@ void apply_declared_limit(const TestRun& run, const verdict::Policy& policy, Fac
   result.message = std::move(times.reason);
   result.time = times.reported_time;
   result.share = result.score = 0;
+  return true;
 }
 
 }  // namespace assay::judge

@@ -8,8 +8,9 @@
 namespace assay::judge {
 
 // A result that is not about time yet becomes so when the run broke the declared limit. With a soft
-// factor its former verdict is kept beside it. Failures of ours stay what they are.
-void apply_declared_limit(const TestRun& run, const verdict::Policy& policy, Factor soft,
+// factor its former verdict is kept beside it. Failures of ours stay what they are. Of several runs
+// for one result: the first that broke it, after all that are to count. True: it has decided.
+bool apply_declared_limit(const TestRun& run, const verdict::Policy& policy, Factor soft,
                           TestResult& result);
 
 // "2" or "1.5"

@@ -9,17 +9,12 @@ namespace {
 
 using verdict::Verdict;
 
-bool is_failure(const std::optional<Verdict>& known, SubtaskRule rule) {
-  if (!known || *known == Verdict::Accepted || *known == Verdict::Skipped) return false;
-  return rule == SubtaskRule::All || *known != Verdict::PartiallyCorrect;
-}
-
 std::vector<bool> after_the_first(KnownVerdicts known) {
   std::vector<bool> skipped(known.size(), false);
   bool failed = false;
   for (std::size_t i = 0; i < known.size(); ++i) {
     skipped[i] = failed;
-    failed = failed || is_failure(known[i], SubtaskRule::Min);
+    failed = failed || (known[i] && is_failure(*known[i], SubtaskRule::Min));
   }
   return skipped;
 }
@@ -58,7 +53,7 @@ std::vector<bool> by_group(const Problem& problem, KnownVerdicts known) {
     Group& group = found->second;
     skipped[i] = group.failed && group.subtask->rule != SubtaskRule::Sum &&
                  group.subtask->rule != SubtaskRule::Script;
-    group.failed = group.failed || is_failure(known[i], group.subtask->rule);
+    group.failed = group.failed || (known[i] && is_failure(*known[i], group.subtask->rule));
   }
   skip_dependents(groups);
   for (std::size_t i = 0; i < known.size(); ++i) {
@@ -69,6 +64,11 @@ std::vector<bool> by_group(const Problem& problem, KnownVerdicts known) {
 }
 
 }  // namespace
+
+bool is_failure(Verdict verdict, SubtaskRule rule) {
+  if (verdict == Verdict::Accepted || verdict == Verdict::Skipped) return false;
+  return rule == SubtaskRule::All || verdict != Verdict::PartiallyCorrect;
+}
 
 StopRule stop_rule(const std::optional<StopRule>& asked, const Problem& problem,
                    const verdict::Policy& policy) {
@@ -96,6 +96,13 @@ std::vector<bool> skipped_tests(const Problem& problem, StopRule stop, KnownVerd
       break;
   }
   return std::vector<bool>(known.size(), false);
+}
+
+std::vector<bool> doubtful_tests(const Problem& problem, StopRule stop, KnownVerdicts known) {
+  std::vector<std::optional<Verdict>> darkest(known.begin(), known.end());
+  for (auto& verdict : darkest)
+    if (!verdict) verdict = Verdict::WrongAnswer;
+  return skipped_tests(problem, stop, darkest);
 }
 
 }  // namespace assay::judge

@@ -16,9 +16,15 @@ namespace assay::judge {
 StopRule stop_rule(const std::optional<StopRule>& asked, const Problem& problem,
                    const verdict::Policy& policy);
 
+// Whether it is worth nothing more to go on where every test counts so.
+bool is_failure(verdict::Verdict verdict, SubtaskRule rule);
+
 // By test; nothing: not known yet.
 using KnownVerdicts = std::span<const std::optional<verdict::Verdict>>;
 
 std::vector<bool> skipped_tests(const Problem& problem, StopRule stop, KnownVerdicts known);
+
+// Which may still be skipped, or are: would be, if all that is not known failed.
+std::vector<bool> doubtful_tests(const Problem& problem, StopRule stop, KnownVerdicts known);
 
 }  // namespace assay::judge

@@ -105,6 +105,7 @@ std::vector<Channel> channels_of(const InteractOrder& order, const Room& room) {
           {.writer = {room.student(), 2},
            .sink = room.errors.get(),
            .limit = limit,
+           .discard_rest = !order.test.policy.run.errors_count,
            .voice = voice(Voice::Errors)}};
 }
 

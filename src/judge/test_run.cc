@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include "judge/content.h"
 #include "judge/language_steps.h"
 #include "sandbox/request.h"
@@ -47,7 +49,7 @@ void judge_missing_file(const TestOrder& order, TestRun& run) {
 
 sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
   sandbox::Spec spec = program_spec(order, run);
-  spec.errors = sandbox::Collect{.sink = errors};
+  spec.errors = sandbox::Collect{.sink = errors, .discard_rest = !order.policy.run.errors_count};
   const auto name = [&](std::string_view own, const std::string& of_problem) {
     return own.empty() && order.problem.io_mode == IoMode::FileIo ? of_problem : std::string(own);
   };
@@ -64,6 +66,34 @@ sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
                               .sink = run.output.get(),
                               .limit = spec.limits.output.value_or(kOutputWithoutLimit)});
   return spec;
+}
+
+// An output file lies in memory that the program is charged for (C-3): the largest that is allowed
+// must not break the memory limit.
+Bytes room_for_file(const sandbox::Spec& spec) {
+  return spec.files_out.empty() ? Bytes{} : spec.files_out.front().limit;
+}
+
+// Afterwards the memory is judged without the file. That it may have been larger before is not
+// known: somebody who writes much and takes it back is charged for it.
+void forget_file(Bytes room, Bytes size, sandbox::Facts& facts) {
+  if (room.count == 0) return;
+  if (facts.limits.memory) facts.limits.memory->count -= room.count;
+  const auto too_large = [](const sandbox::FileError& error) {
+    return error.stage == sandbox::FileStage::TooLarge;
+  };
+  const bool full = facts.file_over_limit || std::ranges::any_of(facts.file_errors, too_large);
+  facts.memory_peak.count -= std::min(facts.memory_peak.count, full ? room.count : size.count);
+}
+
+Result<sandbox::Facts> run_with_room(sandbox::Sandbox& engine, sandbox::Spec spec, int output,
+                                     Cancellation& cancellation) {
+  const bool limited = spec.limits.memory.has_value();
+  const Bytes room = limited ? room_for_file(spec) : Bytes{};
+  if (limited) spec.limits.memory->count += room.count;
+  sandbox::Facts facts = TRY(cancellation.run(engine, spec));
+  forget_file(room, TRY(size_of(output)), facts);
+  return facts;
 }
 
 }  // namespace
@@ -97,7 +127,8 @@ Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
   run.input = TRY(sealed(order.test.input));
   run.output = TRY(nameless_file());
   const os::OwnedFd errors = TRY(nameless_file());
-  run.facts = TRY(cancellation.run(engine, spec_of(order, run, errors.get())));
+  run.facts =
+      TRY(run_with_room(engine, spec_of(order, run, errors.get()), run.output.get(), cancellation));
   run.errors = TRY(head_and_tail(errors.get(), kLogLimit));
   judge_facts(order, run);
   run.output_size = TRY(size_of(run.output.get()));

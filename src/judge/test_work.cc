@@ -63,6 +63,16 @@ void TestWork::say(TestResult& result, Verdict verdict, std::string message) con
   result.message = std::move(message);
 }
 
+void TestWork::mark(std::size_t index, const std::optional<Score>& score,
+                    TestResult& result) const {
+  result.share = share_of(result.verdict, score, worths[index]);
+  result.score = result.share * worths[index];
+  // Whoever gives points does not know how many are all of them.
+  if (result.verdict != Verdict::PartiallyCorrect || result.share < 1) return;
+  result.verdict = Verdict::Accepted;
+  result.letters = letters_of(result.verdict, policy);
+}
+
 Status TestWork::try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const {
   std::vector<Attempt> attempts;
   while (wants_another(options.repeats, attempts) && !cancellation.is_cancelled())
@@ -75,28 +85,32 @@ Result<Attempt> TestWork::attempt(std::size_t index, Cancellation& cancellation)
   if (problem.kind == ProblemKind::TwoStep) return both_steps(index, cancellation);
   if (interactor != nullptr) return interactive_attempt(index, cancellation);
   if (problem.kind == ProblemKind::MultiPass) return all_passes(index, cancellation);
-  std::optional<std::string> none;
-  return run_and_check(index, problem.tests[index], none, cancellation);
+  TestRun run;
+  Attempt made = TRY(run_and_check(index, problem.tests[index], run, nullptr, cancellation));
+  if (program != nullptr) judge_time(run, made);
+  return made;
 }
 
-Result<Attempt> TestWork::run_and_check(std::size_t index, const ProblemTest& test,
-                                        std::optional<std::string>& next,
-                                        Cancellation& cancellation) const {
+Result<Attempt> TestWork::run_and_check(std::size_t index, const ProblemTest& test, TestRun& run,
+                                        Passing* passing, Cancellation& cancellation) const {
   Attempt attempt{.result = skipped_test(test, policy)};
   TestResult& result = attempt.result;
-  TestRun run = TRY(run_of(index, test, cancellation));
+  run = TRY(run_of(index, test, cancellation));
   take_over(run, result);
   if (program != nullptr) take_over_measures(run, result);
   if (run.judgement.verdict == Verdict::Accepted)
-    next = TRY(check_output(index, run, result, cancellation));
-  if (program != nullptr) judge_time(run, attempt);
+    TRY_STATUS(check_output(index, run, result, cancellation, passing));
   return attempt;
 }
 
 void TestWork::judge_time(const TestRun& run, Attempt& attempt) const {
+  note_time(run, attempt);
+  apply_declared_limit(run, policy, options.soft, attempt.result);
+}
+
+void TestWork::note_time(const TestRun& run, Attempt& attempt) const {
   TestResult& result = attempt.result;
   result.sanitizer_report = has_sanitizer_report(*program->language, result.errors);
-  apply_declared_limit(run, policy, options.soft, result);
   if (const auto limit = run.declared.cpu_time ? run.declared.cpu_time : run.facts.limits.cpu_time)
     attempt.near = is_near(run.facts, run.facts.cpu_total, *limit, options.repeats.margin);
 }
@@ -129,10 +143,10 @@ Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& c
   result.checker_log = std::move(done.log);
   result.interaction = std::move(done.result);
   if (done.ruling.is_interactors) {
-    result.share = share_of(result.verdict, done.said.score, worths[index]);
-    result.score = result.share * worths[index];
+    result.team_message = std::move(done.said.team_message);
+    mark(index, done.said.score, result);
     if (result.verdict == Verdict::Accepted && problem.has_own_checker)
-      TRY(check_output(index, done.run, result, cancellation));
+      TRY_STATUS(check_output(index, done.run, result, cancellation));
   }
   judge_time(done.run, attempt);
   return attempt;
@@ -161,24 +175,23 @@ Allowance TestWork::allowance() const {
           .sanitized = options.sanitize};
 }
 
-Result<std::optional<std::string>> TestWork::check_output(std::size_t index, const TestRun& run,
-                                                          TestResult& result,
-                                                          Cancellation& cancellation) const {
+Status TestWork::check_output(std::size_t index, const TestRun& run, TestResult& result,
+                              Cancellation& cancellation, Passing* passing) const {
   const ProblemTest& test = problem.tests[index];
   Checked checked = TRY(check(engine,
-                              {.checker = problem.checker,
+                              {.checker = rule,
                                .program = &checker,
                                .test = test,
                                .run = run,
                                .profiles = profiles,
                                .problem = sandbox::merge_limits(test.limits, problem.limits),
-                               .passes = problem.kind == ProblemKind::MultiPass},
+                               .passing = passing},
                               cancellation));
   say(result, checked.result.verdict, std::move(checked.result.message));
+  result.team_message = std::move(checked.result.team_message);
   result.checker_log = std::move(checked.log);
-  result.share = share_of(result.verdict, checked.result.score, worths[index]);
-  result.score = result.share * worths[index];
-  return std::move(checked.next_input);
+  mark(index, checked.result.score, result);
+  return {};
 }
 
 }  // namespace assay::judge

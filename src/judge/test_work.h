@@ -4,6 +4,7 @@
 
 #include <vector>
 
+#include "judge/checking.h"
 #include "judge/interact.h"
 #include "judge/pipeline.h"
 
@@ -18,6 +19,12 @@ void take_over_measures(TestRun& run, TestResult& result);
 // Of two runs for one test: time, memory and what was seen are those of the worse.
 void keep_worst(const Attempt& before, Attempt& now);
 
+// Of several runs for one test the first that broke its declared limit, and what it is called.
+struct SlowRun {
+  TestRun run{};  // its facts and declared times only
+  std::string name{};
+};
+
 // What the tests of one submission share.
 struct TestWork {
   sandbox::Sandbox& engine;
@@ -25,9 +32,10 @@ struct TestWork {
   const verdict::Policy& policy;
   const Problem& problem;
   const JudgeOptions& options;
-  const Program* program = nullptr;  // either this,
-  const Outputs* outputs = nullptr;  // or these
-  const Program& checker;
+  const Program* program = nullptr;     // either this,
+  const Outputs* outputs = nullptr;     // or these
+  Checker rule{};                       // by which outputs are checked,
+  const Program& checker;               // and its program, if it has one
   const Program* interactor = nullptr;  // of an interactive problem, or the manager
   const JudgeEvents& events;
   std::vector<double> worths{};
@@ -39,14 +47,15 @@ struct TestWork {
 
  private:
   void say(TestResult& result, verdict::Verdict verdict, std::string message) const;
+  void mark(std::size_t index, const std::optional<Score>& score, TestResult& result) const;
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
   Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
   Result<Attempt> interactive_attempt(std::size_t index, Cancellation& cancellation) const;
   Result<Interacted> talk(const InteractOrder& order, std::vector<sandbox::Facts>& processes,
                           Cancellation& cancellation) const;
-  // One run on one input; `next` is the input of another, if a validator wants one.
-  Result<Attempt> run_and_check(std::size_t index, const ProblemTest& test,
-                                std::optional<std::string>& next, Cancellation& cancellation) const;
+  // One run on one input. Whether it kept its declared limit is not looked at yet.
+  Result<Attempt> run_and_check(std::size_t index, const ProblemTest& test, TestRun& run,
+                                Passing* passing, Cancellation& cancellation) const;
   Result<Attempt> all_passes(std::size_t index, Cancellation& cancellation) const;  // multi_pass.cc
   Result<Attempt> both_steps(std::size_t index, Cancellation& cancellation) const;  // two_steps.cc
   Result<TestRun> run_of_step(unsigned step, const ProblemTest& test, Attempt& attempt,
@@ -56,14 +65,18 @@ struct TestWork {
                                                TestResult& result,
                                                Cancellation& cancellation) const;
   [[nodiscard]] TestOrder order_of(const ProblemTest& test) const;
+  void note_time(const TestRun& run, Attempt& attempt) const;
   void judge_time(const TestRun& run, Attempt& attempt) const;
+  void note_slow(const TestRun& run, std::string name, std::optional<SlowRun>& slow) const;
+  // Whether a further run can still change something: it can where somebody wants to know what the
+  // verdict would be without the limit.
+  [[nodiscard]] bool goes_on_after(const std::optional<SlowRun>& slow) const;
+  void judge_slow(const std::optional<SlowRun>& slow, TestResult& result) const;
   Result<TestRun> run_of(std::size_t index, const ProblemTest& test,
                          Cancellation& cancellation) const;
   [[nodiscard]] Allowance allowance() const;
-  // Gives the input of the next pass.
-  Result<std::optional<std::string>> check_output(std::size_t index, const TestRun& run,
-                                                  TestResult& result,
-                                                  Cancellation& cancellation) const;
+  Status check_output(std::size_t index, const TestRun& run, TestResult& result,
+                      Cancellation& cancellation, Passing* passing = nullptr) const;
 };
 
 }  // namespace assay::judge

@@ -20,6 +20,7 @@ class Board {
         whole_(cancellation),
         known_(testing.problem.tests.size()),
         skipped_(known_.size(), false),
+        told_(known_.size(), false),
         results_(known_.size()),
         running_(known_.size()) {}
 
@@ -33,7 +34,9 @@ class Board {
     }
   }
 
+  // When all work is done.
   std::vector<std::optional<TestResult>> results() {
+    tell_but(skipped_);
     for (std::size_t i = 0; i < results_.size(); ++i)
       if (skipped_[i]) results_[i].reset();
     return std::move(results_);
@@ -57,7 +60,17 @@ class Board {
     for (std::size_t i = 0; i < known_.size(); ++i)
       if (skipped_[i] && running_[i]) running_[i]->cancel();
     results_[index] = std::move(result);
-    if (testing_.tested && !skipped_[index]) testing_.tested(index, *results_[index]);
+    tell_but(doubtful_tests(testing_.problem, testing_.stop, known_));
+  }
+
+  // What was told stays true: a test that an earlier one may yet make a skipped one is told later.
+  void tell_but(const std::vector<bool>& kept_back) {
+    if (!testing_.tested) return;
+    for (std::size_t i = 0; i < results_.size(); ++i) {
+      if (!results_[i] || told_[i] || kept_back[i]) continue;
+      told_[i] = true;
+      testing_.tested(i, *results_[i]);
+    }
   }
 
   const Testing& testing_;
@@ -66,6 +79,7 @@ class Board {
   std::size_t next_ = 0;
   std::vector<std::optional<Verdict>> known_;
   std::vector<bool> skipped_;
+  std::vector<bool> told_;  // to the watcher
   std::vector<std::optional<TestResult>> results_;
   std::vector<std::unique_ptr<Cancellation>> running_;
 };

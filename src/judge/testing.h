@@ -22,7 +22,7 @@ struct Testing {
   unsigned workers = 1;
   std::vector<unsigned> cores{};  // see JudgeOptions
   TestFunction test{};
-  TestWatcher tested{};  // one call at a time; may be empty
+  TestWatcher tested{};  // one call at a time, of tests that count; may be empty
 };
 
 // By index. Nothing: skipped. Tests are begun in their order; one that turns out not to count is

@@ -54,7 +54,8 @@ Result<Passed> pass_on(sandbox::Sandbox& engine, const InteractOrder& order, con
   const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
   passed.word =
       interpret_partner("the manager", Protocol::Testlib,
-                        {.end = facts.end, .cut_off_by = facts.cut_off_by, .errors = passed.log});
+                        {.end = facts.end, .cut_off_by = facts.cut_off_by, .errors = passed.log},
+                        *order.interactor.language);
   return passed;
 }
 
@@ -93,8 +94,7 @@ Result<std::optional<Content>> TestWork::between_steps(std::size_t index, TestRu
   if (passed.word.verdict == Verdict::Accepted) return content_of(std::move(passed.output));
   say(result, passed.word.verdict, std::move(passed.word.message));
   result.checker_log = std::move(passed.log);
-  result.share = share_of(result.verdict, passed.word.score, worths[index]);
-  result.score = result.share * worths[index];
+  mark(index, passed.word.score, result);
   return std::nullopt;
 }
 
@@ -105,17 +105,24 @@ Result<Attempt> TestWork::both_steps(std::size_t index, Cancellation& cancellati
   std::optional<Content> passed;
   if (run.judgement.verdict == Verdict::Accepted)
     passed = TRY(between_steps(index, run, first.result, cancellation));
-  judge_time(run, first);
-  if (!passed || first.result.verdict != Verdict::Accepted) return first;
+  note_time(run, first);
+  std::optional<SlowRun> slow;
+  note_slow(run, kNames[0], slow);
+  if (!passed || first.result.verdict != Verdict::Accepted || !goes_on_after(slow)) {
+    judge_slow(slow, first.result);
+    return first;
+  }
   test.input = *std::move(passed);
   Attempt second{.result = skipped_test(test, policy)};
   second.result.processes = first.result.processes;
   TestRun last = TRY(run_of_step(1, test, second, cancellation));
   last.input = std::move(run.input);  // a checker knows the test and not what was passed on
   if (last.judgement.verdict == Verdict::Accepted)
-    TRY(check_output(index, last, second.result, cancellation));
-  judge_time(last, second);
+    TRY_STATUS(check_output(index, last, second.result, cancellation));
+  note_time(last, second);
   keep_worst(first, second);
+  note_slow(last, kNames[1], slow);
+  judge_slow(slow, second.result);
   return second;
 }
 

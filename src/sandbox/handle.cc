@@ -38,7 +38,7 @@ void bound(inside::Ended& ended) {
   for (std::uint64_t* time : {&ended.started_ns, &ended.ended_ns, &ended.cpu_base_ns,
                               &ended.init_cpu_ns, &ended.user_ns, &ended.system_ns})
     *time = std::min(*time, kLongestTime);
-  ended.starved_ns = std::min(ended.starved_ns, kLongestWait);
+  ended.wanted_ns = std::min(ended.wanted_ns, kLongestWait);
   ended.max_rss_kib = std::min(ended.max_rss_kib, kMostKibibytes);
 }
 
@@ -282,7 +282,7 @@ Result<ControlReply> BoxHandle::usage() {
 Result<ControlReply> BoxHandle::standing() {
   ControlReply reply{};
   TRY(call({.order = Order::Standing}, reply));
-  reply.starved_ns = std::min(reply.starved_ns, kLongestWait);
+  reply.wanted_ns = std::min(reply.wanted_ns, kLongestWait);
   return reply;
 }
 

@@ -68,6 +68,12 @@ std::optional<Bytes> stack_limit(const Limits& limits, bool has_meters) {
   return Bytes{std::min<std::uint64_t>(limits.memory->count / 8, 8U << 20)};
 }
 
+// For who may raise it himself.
+std::uint64_t most_stack(Limits limits, bool has_meters) {
+  limits.stack.reset();
+  return limit(RLIMIT_STACK, count(stack_limit(limits, has_meters))).hard;
+}
+
 void append(std::string& strings, const std::string& text) {
   strings += text;
   strings += '\0';
@@ -175,14 +181,40 @@ std::vector<std::string> candidates(const std::string& program,
   return paths;
 }
 
+namespace {
+
+// A backstop only: well behind the meter, so that it can never be the one that ends a run in time.
+std::optional<std::uint64_t> cpu_backstop(const Limits& limits) {
+  if (!limits.cpu_time) return std::nullopt;
+  return static_cast<std::uint64_t>(
+             std::chrono::ceil<std::chrono::seconds>(*limits.cpu_time).count()) +
+         1;
+}
+
+}  // namespace
+
+Status check_grantable(const Limits& limits) {
+  struct Wish {
+    int resource;
+    std::optional<std::uint64_t> value;
+    const char* what;
+  };
+  const Wish wishes[] = {{RLIMIT_CPU, cpu_backstop(limits), "cpu time (ulimit -t, in seconds)"},
+                         {RLIMIT_FSIZE, count(limits.output, 1), "output (ulimit -f)"},
+                         {RLIMIT_STACK, count(limits.stack), "stack (ulimit -s)"},
+                         {RLIMIT_DATA, count(limits.data_segment), "data segment (ulimit -d)"},
+                         {RLIMIT_AS, count(limits.address_space), "address space (ulimit -v)"}};
+  for (const Wish& wish : wishes)
+    if (const std::uint64_t own = own_hard_limits()[static_cast<std::size_t>(wish.resource)];
+        wish.value && *wish.value > own)
+      return invalid(std::string("the limit on ") + wish.what +
+                     " cannot be granted: this process was started with a hard limit of " +
+                     std::to_string(own) + " itself");
+  return {};
+}
+
 std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters) {
-  std::optional<std::uint64_t> cpu_seconds;
-  // A backstop only: well behind the meter, so that it can never be the one that ends a run in
-  // time.
-  if (limits.cpu_time)
-    cpu_seconds = static_cast<std::uint64_t>(
-                      std::chrono::ceil<std::chrono::seconds>(*limits.cpu_time).count()) +
-                  1;
+  const std::optional<std::uint64_t> cpu_seconds = cpu_backstop(limits);
   std::vector<inside::ResourceLimit> all{
       limit(RLIMIT_CPU, cpu_seconds, 1),
       limit(RLIMIT_FSIZE, count(limits.output, 1)),
@@ -210,11 +242,9 @@ Status check_spec(const Spec& spec) {
   if (spec.argv.empty() || spec.argv[0].empty()) return invalid("no program to run: argv is empty");
   for (const std::string& argument : spec.argv)
     TRY_STATUS(no_nul(argument, "an argument"));
-  for (const std::string& variable : spec.environment) {
+  // Any text will do, as it does for execve: Hydro's judge ends its list with an empty one.
+  for (const std::string& variable : spec.environment)
     TRY_STATUS(no_nul(variable, "an environment variable"));
-    if (key_of(variable).empty() || !variable.contains('='))
-      return invalid("'" + variable + "' is not NAME=VALUE");
-  }
   std::set<std::string_view> names;
   for (const FileIn& file : spec.files_in) {
     TRY_STATUS(check_name(file.name));
@@ -289,8 +319,11 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
   header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);
   header.clean_after = takes_out(spec) ? 0 : 1;
   header.wall_ns = static_cast<std::uint64_t>(limits.wall_time.value_or(Nanoseconds{}).count());
-  for (const inside::ResourceLimit& one : resource_limits(limits, has_meters))
+  for (inside::ResourceLimit one : resource_limits(limits, has_meters)) {
+    if (one.resource == RLIMIT_STACK && spec.may_raise_stack)
+      one.hard = std::max(one.soft, most_stack(limits, has_meters));
     header.limit[header.limits++] = one;
+  }
   for (const unsigned core : spec.cores) {
     header.cpus[core / 64] |= 1ULL << (core % 64);
     header.cpu_words = std::max(header.cpu_words, core / 64 + 1);

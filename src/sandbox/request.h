@@ -42,6 +42,7 @@ std::vector<std::string> candidates(const std::string& program,
 
 // Every resource limit is set, also to "none", so that nothing of the host's or of the last run's
 // is inherited.
+Status check_grantable(const Limits& limits);
 std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters);
 
 // Whether anything of the box is wanted after the run.

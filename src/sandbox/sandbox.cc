@@ -1,6 +1,7 @@
 #include "sandbox/sandbox.h"
 
 #include <sched.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +11,7 @@
 #include <thread>
 
 #include "os/file.h"
+#include "os/standard_streams.h"
 #include "sandbox/live.h"
 #include "sandbox/pool.h"
 #include "sandbox/request.h"
@@ -91,12 +93,32 @@ void number_exits(std::vector<Watched>& programs, std::vector<Facts>& facts) {
 
 }  // namespace
 
+namespace {
+
+// What this process was started with is no limit of the programs: a hard one cannot be raised in a
+// box. Where we may, we raise it for ourselves and so for all that we start; a stack is the
+// exception, of which only the hard limit matters to us.
+void lift_own_limits() {
+  if (::geteuid() != 0) return;
+  for (const auto resource : {RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_AS, RLIMIT_STACK}) {
+    rlimit own{};
+    if (::getrlimit(resource, &own) != 0 || own.rlim_max == RLIM_INFINITY) continue;
+    own.rlim_max = RLIM_INFINITY;
+    if (resource != RLIMIT_STACK) own.rlim_cur = RLIM_INFINITY;
+    (void)::setrlimit(resource, &own);  // in a user namespace it stays as it is
+  }
+}
+
+}  // namespace
+
 Result<Sandbox> Sandbox::start(Options options) {
+  os::fill_standard_streams();
+  lift_own_limits();
   if (options.warden.empty()) options.warden = os::own_directory() + "/assay-warden";
   if (options.profiles.empty()) options.profiles = find_profiles();
   WardenLink link =
       TRY(options.warden_main != nullptr ? WardenLink::fork(options.warden_main, options.profiles)
-                                         : WardenLink::start(options.warden, options.profiles));
+                                         : WardenLink::start(options));
   return Sandbox(std::make_unique<Pool>(std::move(options), std::move(link)));
 }
 
@@ -132,6 +154,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
     TRY_STATUS(check_spec(spec));
     profiles.push_back(TRY(pool_->profile(spec.profile)));
     limits.push_back(merge_limits(spec.limits, profiles.back()->limits));
+    TRY_STATUS(check_grantable(limits.back()));
   }
   for (std::size_t i = 0; i < specs.size(); ++i) {
     boxes.push_back(TRY(pool_->lend(specs[i])));

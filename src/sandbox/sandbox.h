@@ -66,7 +66,7 @@ class Control {
  private:
   friend class LiveRun;
   friend class Underway;
-class Underway;
+  class Underway;
   struct Shared;
   std::unique_ptr<Shared> shared_;
 };
@@ -83,7 +83,8 @@ struct Options {
   bool allow_degraded = false;
   std::vector<unsigned>
       cores{};  // where launchers and programs live unless a spec says otherwise; empty: anywhere
-  bool one_shot = false;  // one run and no more: boxes are neither cleaned nor kept
+  bool cpu_quota = false;  // limits of the cpu rate will be asked for; not with warden_main
+  bool one_shot = false;   // one run and no more: boxes are neither cleaned nor kept
   unsigned spare_boxes =
       1;  // kept ready per profile beyond those in use, so that cleaning is never awaited
 };
@@ -133,7 +134,7 @@ class Sandbox {
   [[nodiscard]] Result<HostMeters> meters() const;
   struct Boxes {
     std::uint64_t made = 0;     // since the start
-    std::uint64_t current = 0;  // in use, ready or cleaning
+    std::uint64_t current = 0;  // of them in use: neither ready nor cleaning
   };
   [[nodiscard]] Boxes boxes() const;
 

@@ -130,7 +130,8 @@ struct Spec {
   std::vector<Stream> more_streams{};     // become 3, 4, … of the program
   std::vector<std::string> candidates{};  // paths to try for the program; empty: as execvp would
   bool terminal = false;                  // descriptor 0 becomes its controlling terminal
-  bool own_session = false;  // it leads a session; a kill at a limit is then some ms later
+  bool own_session = false;      // it leads a session; a kill at a limit is then some ms later
+  bool may_raise_stack = false;  // as far as it has memory; else its stack limit is a hard one
   unsigned umask = 022;
   std::vector<DirectoryIn> directories_in{};
   std::vector<FileIn> files_in{};

@@ -33,10 +33,8 @@ Result<int> Streams::descriptor_for(std::size_t index, const std::vector<int>& l
   const Stream& stream = *streams_[index];
   if (const auto found = std::ranges::find(collected_, index); found != collected_.end())
     return collectors_[static_cast<std::size_t>(found - collected_.begin())].program_end();
-  if (const auto* given = std::get_if<Descriptor>(&stream)) {
-    os::let_others_open(given->fd);
-    return given->fd;
-  }
+  // Borrowed, so it may be somebody else's pipe: what others may do with it is not ours to change.
+  if (const auto* given = std::get_if<Descriptor>(&stream)) return given->fd;
   if (const auto* handed = std::get_if<Handed>(&stream)) {
     os::let_others_open(handed->file->get());
     return handed->file->get();

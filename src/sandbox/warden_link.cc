@@ -15,10 +15,12 @@ WardenLink::WardenLink(os::Process process, os::OwnedFd socket)
       socket_(std::move(socket)),
       lock_(std::make_unique<std::mutex>()) {}
 
-Result<WardenLink> WardenLink::start(const std::string& program, const std::string& profiles) {
+Result<WardenLink> WardenLink::start(const Options& options) {
   os::PacketPair pair = TRY(os::make_packet_pair());
   const std::array<int, 4> fds{2, 2, 2, pair.theirs.get()};
-  os::Process process = TRY(os::spawn(program, std::array{profiles}, fds));
+  std::vector<std::string> arguments{options.profiles};
+  if (options.cpu_quota) arguments.emplace_back("cpu-quota");
+  os::Process process = TRY(os::spawn(options.warden, arguments, fds));
   os::step_aside();
   return WardenLink(std::move(process), std::move(pair.ours));
 }

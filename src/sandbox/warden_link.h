@@ -16,7 +16,7 @@ namespace assay::sandbox {
 
 class WardenLink {
  public:
-  static Result<WardenLink> start(const std::string& program, const std::string& profiles);
+  static Result<WardenLink> start(const Options& options);
   static Result<WardenLink> fork(WardenMain warden, const std::string& profiles);
   WardenLink(WardenLink&&) noexcept = default;
   WardenLink& operator=(WardenLink&&) noexcept = default;

@@ -79,6 +79,7 @@ class Watched {
   void check_idle(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
   void fill_cpu(Facts& facts) const;
+  void note_wanted(Nanoseconds wanted, Nanoseconds cpu);
   void fill_starved(Facts& facts);
   void agree_on_cpu(Facts& facts) const;
   void fill_memory(Facts& facts);
@@ -103,7 +104,7 @@ class Watched {
   Nanoseconds starved_{};            // it was ready and got no cpu, when last looked at
   Nanoseconds others_starved_{};     // likewise, of those it may have waited for
   Nanoseconds unwatched_{};
-  Clock::time_point seen_at_{};      // the last time it was ready, and its cpu time then
+  Clock::time_point seen_at_{};  // the last time it was ready, and its cpu time then
   Nanoseconds seen_cpu_{};
   Clock::time_point patient_until_{};
   bool was_patient_ = false;

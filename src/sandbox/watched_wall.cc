@@ -21,15 +21,21 @@ constexpr int kMostPatience = 9;       // times the limit
 
 inside::Awaits Watched::awaits() {
   const auto standing = box_->standing();
-  if (standing) starved_ = std::max(starved_, Nanoseconds(standing->starved_ns));
+  if (standing) note_wanted(Nanoseconds(standing->wanted_ns), cpu_used());
   return standing ? standing->awaits : inside::Awaits::Other;
+}
+
+// What a thread wanted and did not get while nobody of its own ran: threads that are in each
+// other's way starve nobody but themselves.
+void Watched::note_wanted(Nanoseconds wanted, Nanoseconds cpu) {
+  starved_ = std::max(starved_, wanted - cpu);
 }
 
 bool Watched::would_go_on() {
   return awaits() != inside::Awaits::Other;
 }
 
-// No more than it did not run: threads that are in each other's way starve nobody but themselves.
+// No more than it did not run.
 Nanoseconds Watched::starved_of(Nanoseconds wall, Nanoseconds cpu) const {
   if (!limits_.wall_time || limits_.cpu_permille) return {};  // one with a quota is to wait
   return std::clamp(wall - cpu, Nanoseconds{}, starved_ + others_starved_ + unwatched_);
@@ -68,7 +74,7 @@ void Watched::be_patient(Clock::time_point now, Standing worst) {
 
 // Whoever ended while we were patient with it ended in time.
 void Watched::fill_starved(Facts& facts) {
-  starved_ = std::max(starved_, Nanoseconds(ended_->starved_ns));
+  note_wanted(Nanoseconds(ended_->wanted_ns), facts.cpu_total);
   facts.starved = starved_of(facts.wall, facts.cpu_total);
   if (was_patient_ && cut_ == CutOff::None)
     facts.starved = std::max(facts.starved, facts.wall - *limits_.wall_time);

@@ -1,7 +1,5 @@
 #include "service/desk.h"
 
-#include <poll.h>
-
 #include <algorithm>
 #include <utility>
 
@@ -12,13 +10,6 @@ namespace {
 
 Error busy(const char* why) {
   return Error{Fault::Busy, 0, why};
-}
-
-// Whether whoever asked has gone: nobody would read the answer.
-bool has_hung_up(int socket) {
-  if (socket < 0) return false;
-  pollfd line{.fd = socket, .events = POLLRDHUP, .revents = 0};
-  return ::poll(&line, 1, 0) > 0 && (line.revents & (POLLRDHUP | POLLHUP | POLLERR)) != 0;
 }
 
 }  // namespace
@@ -48,9 +39,13 @@ std::optional<Error> Desk::objection(const Ticket& ticket) const {
   const Submission& wish = ticket.submission_;
   if (counts_.draining) return busy(kShuttingDown);
   if (wish.skip_queue && streams_ >= options_.stream_limit) return busy(kQueueFull);
-  const bool will_wait = !wish.skip_queue && !may_run_here(ticket);
-  if (will_wait && counts_.queued >= options_.queue_limit) return busy(kQueueFull);
+  if (finds_queue_full(ticket)) return busy(kQueueFull);
   return std::nullopt;
+}
+
+bool Desk::finds_queue_full(const Ticket& ticket) const {
+  const bool will_wait = !ticket.submission_.skip_queue && !may_run_here(ticket);
+  return will_wait && counts_.queued >= options_.queue_limit;
 }
 
 bool Desk::may_run_here(const Ticket& ticket) const {
@@ -73,12 +68,17 @@ Desk::Fate Desk::admit(const TicketPtr& ticket) {
   if (Status fine = engine_->check(wish.request, wish.on_streams != nullptr); !fine)
     return turn_away(ticket, std::move(fine).error());
   ticket->memory_ = memory_of(wish.request, options_.default_memory);
-  std::unique_lock held(lock_);
-  if (std::optional<Error> why = objection(*ticket)) {
-    held.unlock();
-    return turn_away(ticket, *std::move(why));
+  std::vector<TicketPtr> gone;
+  std::optional<Error> why;
+  Fate fate = Fate::Refused;
+  {
+    const std::lock_guard guard(lock_);
+    if (finds_queue_full(*ticket)) gone = take_the_gone();  // the living do not suffer for them
+    why = objection(*ticket);
+    if (!why) fate = accept(ticket);
   }
-  return accept(ticket);
+  refuse_all(gone, kCancelled);
+  return why ? turn_away(ticket, *std::move(why)) : fate;
 }
 
 Desk::Fate Desk::accept(const TicketPtr& ticket) {
@@ -147,17 +147,6 @@ void Desk::work() {
   }
 }
 
-Results Desk::run_engine(Ticket& ticket) {
-  const Submission& wish = ticket.submission_;
-  if (has_hung_up(wish.hangup)) return std::unexpected(busy(kCancelled));
-  if (wish.hangup >= 0) ticket.control_.watch_hangup(wish.hangup);
-  return engine_->run(wish.request,
-                      exec::Session{.control = &ticket.control_,
-                                    .cores = ticket.places_.empty() ? std::vector<unsigned>{}
-                                                                    : ticket.places_.front().cores,
-                                    .on_streams = wish.on_streams});
-}
-
 void Desk::run(const TicketPtr& ticket) {
   finish(ticket, run_engine(*ticket));
 }
@@ -206,6 +195,11 @@ void Desk::refuse(const TicketPtr& ticket, Error why) {
   close_ticket(held);
 }
 
+void Desk::refuse_all(const std::vector<TicketPtr>& tickets, const char* why) {
+  for (const TicketPtr& ticket : tickets)
+    refuse(ticket, busy(why));
+}
+
 void Desk::remove_waiting(const TicketPtr& ticket) {
   const auto level = waiting_.find(ticket->submission_.request.priority);
   CHECK(level != waiting_.end() && std::erase(level->second, ticket) == 1);
@@ -233,12 +227,12 @@ void Desk::close() {
   counts_.draining = true;
 }
 
-// Leases stay in line: what they are for ends by itself, or is ended by whoever began it.
-std::vector<TicketPtr> Desk::clear_waiting() {
+// Asked of each, in their order.
+std::vector<TicketPtr> Desk::take_waiting(std::move_only_function<bool(const Ticket&)> leaves) {
   std::vector<TicketPtr> all;
   for (auto& [priority, line] : waiting_) {
     for (TicketPtr& ticket : line) {
-      if (ticket->is_lease_) continue;
+      if (!leaves(*ticket)) continue;
       ticket->stage_ = Stage::Over;
       --counts_.queued;
       all.push_back(std::move(ticket));
@@ -253,12 +247,13 @@ std::vector<TicketPtr> Desk::clear_waiting() {
 void Desk::finish_all(std::chrono::milliseconds patience) {
   std::unique_lock held(lock_);
   something_ended_.wait_for(held, patience, [&] { return open_ == 0; });
-  const std::vector<TicketPtr> never_started = clear_waiting();
+  // Leases stay in line: what they are for ends by itself, or is ended by whoever began it.
+  const std::vector<TicketPtr> never_started =
+      take_waiting([](const Ticket& ticket) { return !ticket.is_lease_; });
   for (const TicketPtr& ticket : running_)
     ticket->control_.cancel(sandbox::CutOff::Shutdown);
   held.unlock();
-  for (const TicketPtr& ticket : never_started)
-    refuse(ticket, busy(kShuttingDown));
+  refuse_all(never_started, kShuttingDown);
   held.lock();
   something_ended_.wait(held, [&] { return open_ == 0; });
 }

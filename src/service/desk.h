@@ -64,6 +64,9 @@ class Desk {
   void give_back(const TicketPtr& ticket);
   void look_again();
 
+  // Those in line whose clients have hung up: told, and counted as cancelled.
+  void dismiss_the_gone();
+
   void close();                                         // takes nothing more
   void finish_all(std::chrono::milliseconds patience);  // after close()
   void dismiss_workers();                               // after finish_all()
@@ -74,6 +77,7 @@ class Desk {
  private:
   [[nodiscard]] std::optional<Error> objection(const Ticket& ticket) const;
   [[nodiscard]] bool may_run_here(const Ticket& ticket) const;
+  [[nodiscard]] bool finds_queue_full(const Ticket& ticket) const;
   Fate turn_away(const TicketPtr& ticket, Error why);
   Fate accept(const TicketPtr& ticket);
   void start(const TicketPtr& ticket);
@@ -84,7 +88,10 @@ class Desk {
   void serve_head();
   TicketPtr take_head();
   void remove_waiting(const TicketPtr& ticket);
-  std::vector<TicketPtr> clear_waiting();
+  std::vector<TicketPtr> take_waiting(std::move_only_function<bool(const Ticket&)> leaves);
+  std::vector<TicketPtr> take_the_gone();
+  void refuse_all(const std::vector<TicketPtr>& tickets, const char* why);
+  void note_cancelled(Ticket& ticket);
   Results run_engine(Ticket& ticket);
   void finish(const TicketPtr& ticket, Results results);
 

@@ -38,8 +38,7 @@ bool Judging::is_settled() const {
   return result_ || suspended_;
 }
 
-// A test that was told may be SKIPPED in the result, when an earlier one failed later. Whoever
-// comes after the end is told what counts.
+// Whoever comes after the end is told what is in the result.
 JudgingEvent Judging::event(std::size_t at) const {
   const Told& told = told_[at];
   JudgingEvent event{.number = at + 1, .step = told.step};

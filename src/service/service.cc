@@ -98,6 +98,10 @@ std::shared_ptr<Job> Service::submit(Submission submission) {
   return nullptr;
 }
 
+void Service::dismiss_the_gone() {
+  inside_->desk->dismiss_the_gone();
+}
+
 namespace {
 
 class LentCores final : public judge::Cores {

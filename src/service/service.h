@@ -81,6 +81,10 @@ class Service {
   // it was over at once. A request larger than memory_limit runs, alone.
   std::shared_ptr<Job> submit(Submission submission);
 
+  // Requests in line whose clients have hung up are over: called now and then by whoever lent the
+  // sockets. `done` is called on this thread.
+  void dismiss_the_gone();
+
   // The same places, for judgings. Borrowed from this service.
   [[nodiscard]] std::unique_ptr<judge::Cores> cores(int priority) const;
 

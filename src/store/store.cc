@@ -1,5 +1,7 @@
 #include "store/store.h"
 
+#include <sys/stat.h>
+
 #include <mutex>
 
 #include "store/eviction.h"
@@ -46,8 +48,15 @@ struct Store::Inside {
     return act(*now);
   }
 
+  // Of a file that was kept: the same bytes are in it, whatever the shelf made of them.
+  void note(int file) const {
+    struct stat found{};
+    if (told && ::fstat(file, &found) == 0) told(Bytes{static_cast<std::uint64_t>(found.st_size)});
+  }
+
   Options options;
   Evictor evictor;
+  std::function<void(Bytes)> told;
   std::mutex mutex;
   std::shared_ptr<Shelf> current;
 };
@@ -64,8 +73,13 @@ Result<Store> Store::open(Options options) {
   return Store(std::move(inside));
 }
 
+void Store::when_added(std::function<void(Bytes)> told) {
+  inside_->told = std::move(told);
+}
+
 Result<std::string> Store::add(const std::string& name, std::string_view bytes) {
   std::string id = TRY(inside_->on_shelf([&](Shelf& shelf) { return shelf.add(name, bytes); }));
+  if (inside_->told) inside_->told(Bytes{bytes.size()});
   inside_->evictor.make_room(*inside_->shelf(), id);
   return id;
 }
@@ -77,6 +91,7 @@ Result<os::OwnedFd> Store::scratch() {
 Result<std::string> Store::keep(const std::string& name, os::OwnedFd file) {
   std::string id =
       TRY(inside_->on_shelf([&](Shelf& shelf) { return shelf.keep(name, file.get()); }));
+  inside_->note(file.get());
   inside_->evictor.make_room(*inside_->shelf(), id);
   return id;
 }

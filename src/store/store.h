@@ -57,6 +57,9 @@ class Store {
   Store& operator=(const Store&) = delete;
   ~Store();
 
+  // Somebody who counts: told the size of every file that gets an id. Before the first one.
+  void when_added(std::function<void(Bytes)> told);
+
   Result<std::string> add(const std::string& name, std::string_view bytes);  // the id
 
   // An unnamed file in the store's own file system, for a writer that does not know yet what it

@@ -19,6 +19,8 @@ struct JudgingDoors {  // all borrowed
   std::function<std::string()> languages_json{};
   std::function<std::vector<judge::Language>()> languages{};
   std::function<Status(const std::string& url)> check_webhook{};  // null: there are none
+  // Of a problem that is to be kept, by what is known here; null: nothing is.
+  std::function<Status(const judge::Problem& problem)> check_problem{};
 };
 
 }  // namespace assay::transport

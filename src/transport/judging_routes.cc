@@ -167,6 +167,9 @@ Task<Answer> Exchange::put_problem() {
   const JudgingDoors& doors = *context_.options.judging;
   auto problem = wire::decode_problem(body, doors.contents);
   if (!problem) co_return failure_answer(problem.error());
+  if (doors.check_problem)
+    if (const Status known = doors.check_problem(*problem); !known)
+      co_return failure_answer(known.error());
   const auto is_new =
       doors.problems.put(matched_.parameter, *std::move(problem), store::digest_of(body));
   if (!is_new) co_return failure_answer(is_new.error());

@@ -98,7 +98,7 @@ std::string LiveEnd::read_rest() {
 }
 
 void LiveEnd::resize(unsigned rows, unsigned columns, unsigned x, unsigned y) {
-  if (!terminal_ || !end_.is_open()) return;
+  if (!end_.is_open()) return;
   const winsize size{.ws_row = static_cast<unsigned short>(rows),
                      .ws_col = static_cast<unsigned short>(columns),
                      .ws_xpixel = static_cast<unsigned short>(x),

@@ -26,6 +26,7 @@ class LiveEnd : public std::enable_shared_from_this<LiveEnd> {
   std::string read_rest();  // after the program's end: what is there, without waiting
   void stop_reading();
 
+  [[nodiscard]] bool is_terminal() const { return terminal_; }
   void resize(unsigned rows, unsigned columns, unsigned x, unsigned y);
   void close();
 

@@ -32,8 +32,8 @@ class Metrics {
 
   void command_ended(const exec::CommandResult& result);  // a service::Observer
   void exchange_ended(const ExchangeFacts& facts);
-  void file_added(Bytes size);
-  void expect_rpcs();  // gRPC is served: its counters are there before the first call
+  void file_added(Bytes size);  // for store::Store::when_added()
+  void expect_rpcs();           // gRPC is served: its counters are there before the first call
   void rpc(const RpcEvent& event);
 
   // Something that is asked when somebody looks: boxes, cgroups. Before the server starts.

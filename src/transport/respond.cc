@@ -47,8 +47,7 @@ Task<Answer> Exchange::add_file() {
     answer.close = refused;
     co_return answer;
   }
-  if (context_.options.metrics != nullptr) context_.options.metrics->file_added(kept->size);
-  co_return json_answer(200, wire::encode_string(kept->id));
+  co_return json_answer(200, wire::encode_string(*kept));
 }
 
 Answer Exchange::get_file() {

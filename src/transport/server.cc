@@ -187,8 +187,9 @@ class AsioServer final : public Server {
     sweeper_.expires_after(kSweepEvery);
     sweeper_.async_wait([this](error_code problem) {
       if (problem) return;
+      sweep();  // before the rest, which may answer somebody and go on with what he asks next
       context_.registry.sweep();
-      sweep();
+      context_.service.dismiss_the_gone();
     });
   }
 

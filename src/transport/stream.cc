@@ -139,7 +139,9 @@ void Execution::resize(std::string_view json) {
   if (size->index > kMostInStreamId || size->fd > kMostInStreamId)
     return refuse("no such input stream");
   const auto end = input_end(stream_id(size->index, size->fd));
-  if (end != nullptr) end->resize(size->rows, size->columns, size->x, size->y);
+  if (end == nullptr) return;
+  if (!end->is_terminal()) return refuse("a resize of what is no terminal");
+  end->resize(size->rows, size->columns, size->x, size->y);
 }
 
 void Execution::input(Id id, std::string_view bytes) {

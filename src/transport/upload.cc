@@ -32,7 +32,6 @@ FormReader::Wish Upload::begin(const FormReader::Part& part) {
 
 bool Upload::write(std::string_view bytes) {
   trouble_ = os::write_all(file_.get(), bytes);
-  size_.count += bytes.size();
   return trouble_.has_value();
 }
 
@@ -40,11 +39,11 @@ bool Upload::put(std::string_view bytes) {
   return form_ == nullptr || form_->put(bytes);
 }
 
-Result<Upload::Kept> Upload::finish() {
+Result<std::string> Upload::finish() {
   if (!trouble_) return std::unexpected(trouble_.error());
   if (form_ == nullptr || !form_->is_complete()) return invalid("not a whole form");
   if (!found_) return invalid("no part 'file' with a file name");
-  return Kept{.id = TRY(store_.keep(name_, std::move(file_))), .size = size_};
+  return store_.keep(name_, std::move(file_));
 }
 
 }  // namespace assay::transport

@@ -16,11 +16,7 @@ class Upload {
   bool put(std::string_view bytes);  // false: no use in sending more
 
   // The id, or why there is none: InvalidRequest when the form or its part is missing.
-  struct Kept {
-    std::string id{};
-    Bytes size{};
-  };
-  Result<Kept> finish();
+  Result<std::string> finish();
 
  private:
   FormReader::Wish begin(const FormReader::Part& part);
@@ -29,7 +25,6 @@ class Upload {
   store::Store& store_;
   std::string name_;
   os::OwnedFd file_;
-  Bytes size_{};
   bool found_ = false;
   Status trouble_{};
   std::unique_ptr<FormReader> form_;  // null: it was no form

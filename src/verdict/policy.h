@@ -29,15 +29,13 @@ enum class Cause { NotStarted, CutOff, Cpu, Wall, Memory, Output, Forbidden, Run
 // Over the tests of a submission: the first that is not accepted, or the worst.
 enum class Aggregate { First, Worst };
 enum class Stop { None, First, Group, Dependents };
-enum class GroupScore { All, Sum, Min, Script };
 enum class Interactive { Testlib, StudentFirst, Evaluator };
 // Once a program's reader has gone: the rest is thrown away, or it gets SIGPIPE.
 enum class ReaderGone { Drain, Signal };
 // What an interactor that breaks a limit makes of the test: a failure of the judge, or that limit.
 enum class InteractorExcess { JudgeFailed, ByLimit };
-enum class Compare { None, Exact, Lines, Tokens };
+enum class Compare { None, Exact, Lines, Tokens };  // None: it has none of its own, so as ours
 enum class CheckerAnswer { Testlib, ExitCode, StatusLines };
-enum class WriteViolation { Error, Kill };
 enum class Stack { Memory, Unlimited };
 enum class Memory { Peak, Now };
 enum class WaitPolarity { ZeroTerminates, OneTerminates };
@@ -60,12 +58,11 @@ struct RunRules {
   CpuClock cpu_clock = CpuClock::Total;
   Comparison comparison = Comparison::Greater;
   std::optional<Comparison> soft_comparison{};  // with the declared limit, when double was allowed
-  double soft_factor = 1.0;                     // how much more than the declared limit is allowed
   Verdict wall_verdict = Verdict::TimeLimit;    // of a wall cut-off within the CPU limit
   Verdict not_executable = Verdict::RuntimeError;
   Stopped stopped = Stopped::Skipped;
   bool crash_may_be_time_limit = false;  // a crash past the limit that nobody acted on
-  bool errors_count = true;              // too much on stderr is an output limit, too
+  bool errors_count = false;             // too much on stderr is an output limit, too
   ReportTime report_time = ReportTime::Measured;
   Memory memory = Memory::Peak;
   std::vector<Cause> order{};
@@ -78,8 +75,7 @@ struct WallRules {
   std::optional<double> factor{};
   Nanoseconds extra{};
   std::map<std::string, Nanoseconds> extra_of_language{};  // by its family's id
-  std::optional<Nanoseconds> group_extra{};       // deadline of a group, past its longest limit
-  std::optional<Nanoseconds> interactor_extra{};  // past the solution's
+  std::optional<Nanoseconds> interactor_extra{};           // past the solution's
   bool operator==(const WallRules&) const = default;
 };
 
@@ -89,7 +85,7 @@ struct LimitRules {
   std::optional<Bytes> address_space{};
   Stack stack = Stack::Memory;
   double stack_factor = 1.0;  // times the memory limit
-  std::optional<Bytes> output{}, interactive_output{}, log{};
+  std::optional<Bytes> output{}, interactive_output{};
   std::optional<std::uint64_t> processes{};
   bool round_up = false;  // after a language's multiplier, to whole milliseconds and MiB
   bool operator==(const LimitRules&) const = default;
@@ -99,9 +95,8 @@ struct SubmissionRules {
   Aggregate aggregate = Aggregate::First;
   std::vector<std::string> order{};  // letters, best first
   Stop stop = Stop::None;
-  std::optional<Stop> stop_if_asked{};
-  GroupScore group_score = GroupScore::All;
   std::optional<unsigned> score_sum{};  // what the scores of a problem must add up to
+  bool whole_scores = false;            // a scorer's that is no whole number is 0
   bool operator==(const SubmissionRules&) const = default;
 };
 
@@ -120,9 +115,7 @@ struct InteractiveRules {
   std::optional<Nanoseconds> idle{};        // nobody does anything for so long, where none is given
   ReaderGone reader_gone = ReaderGone::Drain;
   InteractorExcess interactor_excess = InteractorExcess::JudgeFailed;
-  std::optional<unsigned> teacher_user{}, student_user{}, group{};
   std::optional<std::uint64_t> new_files{};  // the teacher's program may make
-  WriteViolation write_violation = WriteViolation::Error;
   bool operator==(const InteractiveRules&) const = default;
 };
 

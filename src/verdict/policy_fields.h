@@ -30,7 +30,6 @@ inline constexpr auto kFields<RunRules> =
     std::tuple{Field{"cpu_clock", &RunRules::cpu_clock},
                Field{"comparison", &RunRules::comparison},
                Field{"soft_comparison", &RunRules::soft_comparison},
-               Field{"soft_factor", &RunRules::soft_factor},
                Field{"wall_verdict", &RunRules::wall_verdict},
                Field{"not_executable", &RunRules::not_executable},
                Field{"stopped", &RunRules::stopped},
@@ -43,7 +42,6 @@ template <>
 inline constexpr auto kFields<WallRules> =
     std::tuple{Field{"factor", &WallRules::factor}, Field{"extra", &WallRules::extra},
                Field{"extra_of_language", &WallRules::extra_of_language},
-               Field{"group_extra", &WallRules::group_extra},
                Field{"interactor_extra", &WallRules::interactor_extra}};
 template <>
 inline constexpr auto kFields<LimitRules> =
@@ -53,7 +51,6 @@ inline constexpr auto kFields<LimitRules> =
                Field{"stack_factor", &LimitRules::stack_factor},
                Field{"output", &LimitRules::output},
                Field{"interactive_output", &LimitRules::interactive_output},
-               Field{"log", &LimitRules::log},
                Field{"processes", &LimitRules::processes},
                Field{"round_up", &LimitRules::round_up}};
 template <>
@@ -62,13 +59,10 @@ inline constexpr auto kFields<sandbox::Limits> = std::tuple{
     Field{"memory", &sandbox::Limits::memory}, Field{"output", &sandbox::Limits::output},
     Field{"processes", &sandbox::Limits::processes}};
 template <>
-inline constexpr auto kFields<SubmissionRules> =
-    std::tuple{Field{"aggregate", &SubmissionRules::aggregate},
-               Field{"order", &SubmissionRules::order},
-               Field{"stop", &SubmissionRules::stop},
-               Field{"stop_if_asked", &SubmissionRules::stop_if_asked},
-               Field{"group_score", &SubmissionRules::group_score},
-               Field{"score_sum", &SubmissionRules::score_sum}};
+inline constexpr auto kFields<SubmissionRules> = std::tuple{
+    Field{"aggregate", &SubmissionRules::aggregate}, Field{"order", &SubmissionRules::order},
+    Field{"stop", &SubmissionRules::stop}, Field{"score_sum", &SubmissionRules::score_sum},
+    Field{"whole_scores", &SubmissionRules::whole_scores}};
 template <>
 inline constexpr auto kFields<CheckRules> =
     std::tuple{Field{"compare", &CheckRules::compare}, Field{"checker", &CheckRules::checker},
@@ -82,11 +76,7 @@ inline constexpr auto kFields<InteractiveRules> =
                Field{"idle", &InteractiveRules::idle},
                Field{"reader_gone", &InteractiveRules::reader_gone},
                Field{"interactor_excess", &InteractiveRules::interactor_excess},
-               Field{"teacher_user", &InteractiveRules::teacher_user},
-               Field{"student_user", &InteractiveRules::student_user},
-               Field{"group", &InteractiveRules::group},
-               Field{"new_files", &InteractiveRules::new_files},
-               Field{"write_violation", &InteractiveRules::write_violation}};
+               Field{"new_files", &InteractiveRules::new_files}};
 template <>
 inline constexpr auto kFields<HeldRules> =
     std::tuple{Field{"wait", &HeldRules::wait}, Field{"grace", &HeldRules::grace}};

@@ -51,12 +51,6 @@ inline constexpr auto kWords<Stop> = std::to_array<Word<Stop>>({{"none", Stop::N
                                                                 {"group", Stop::Group},
                                                                 {"dependents", Stop::Dependents}});
 template <>
-inline constexpr auto kWords<GroupScore> =
-    std::to_array<Word<GroupScore>>({{"all", GroupScore::All},
-                                     {"sum", GroupScore::Sum},
-                                     {"min", GroupScore::Min},
-                                     {"script", GroupScore::Script}});
-template <>
 inline constexpr auto kWords<Interactive> =
     std::to_array<Word<Interactive>>({{"testlib", Interactive::Testlib},
                                       {"noj", Interactive::StudentFirst},
@@ -77,9 +71,6 @@ inline constexpr auto kWords<CheckerAnswer> =
     std::to_array<Word<CheckerAnswer>>({{"testlib", CheckerAnswer::Testlib},
                                         {"exit_code", CheckerAnswer::ExitCode},
                                         {"status_lines", CheckerAnswer::StatusLines}});
-template <>
-inline constexpr auto kWords<WriteViolation> = std::to_array<Word<WriteViolation>>(
-    {{"error", WriteViolation::Error}, {"kill", WriteViolation::Kill}});
 template <>
 inline constexpr auto kWords<Stack> =
     std::to_array<Word<Stack>>({{"memory", Stack::Memory}, {"unlimited", Stack::Unlimited}});

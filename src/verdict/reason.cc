@@ -68,10 +68,12 @@ std::string about_memory(const Facts& facts) {
 std::string about_output(const Facts& facts) {
   const auto& limit = facts.limits.output;
   if (facts.output.over_limit) return "wrote " + more_than(limit) + " to stdout";
+  // Before stderr, which may be over its limit without being the reason.
+  if (facts.file_over_limit || facts.cut_off_by == CutOff::Files)
+    return "wrote " + more_than(limit) + " to a file";
   if (facts.errors.over_limit) return "wrote " + more_than(limit) + " to stderr";
   const bool by_kernel = facts.cut_off_by == CutOff::None;  // SIGXFSZ
-  if (facts.file_over_limit || facts.cut_off_by == CutOff::Files || by_kernel)
-    return "wrote " + more_than(limit) + " to a file";
+  if (by_kernel) return "wrote " + more_than(limit) + " to a file";
   return "wrote " + more_than(facts.limits.total_output) + " in all";
 }
 

@@ -91,12 +91,13 @@ Status open_named(Reader& in, Named& named, judge::Content& out, Contents& conte
   return take(in, contents.text(*std::move(named.content)), out);
 }
 
+// Of all limits 0 says nothing, as in FUZOJ's: they are then what they would be without the field.
 Status read_milliseconds(Reader& in, std::optional<Nanoseconds>& out) {
   constexpr std::uint64_t kDay = 24ULL * 3600 * 1000;
   std::uint64_t count = 0;
   if (in.take_null()) return {};
   TRY_STATUS(in.count(count, kDay));
-  out = std::chrono::milliseconds(count);
+  if (count != 0) out = std::chrono::milliseconds(count);
   return {};
 }
 
@@ -104,7 +105,7 @@ Status read_megabytes(Reader& in, std::optional<Bytes>& out) {
   std::uint64_t count = 0;
   if (in.take_null()) return {};
   TRY_STATUS(in.count(count, UINT32_MAX));
-  out = Bytes{count << 20U};
+  if (count != 0) out = Bytes{count << 20U};
   return {};
 }
 
@@ -120,7 +121,7 @@ Status processes(Reader& in, sandbox::Limits& out, Contents&) {
   std::uint64_t count = 0;
   if (in.take_null()) return {};
   TRY_STATUS(in.count(count, UINT32_MAX));
-  out.processes = count;
+  if (count != 0) out.processes = count;
   return {};
 }
 

@@ -196,6 +196,10 @@ constexpr StrictField<Problem, Contents> kProblemFields[] = {
          return read_strict<Subtask, Contents>(in, subtask, c, kSubtaskFields);
        });
      }},
+    {"grantedFlags",
+     [](Reader& in, Problem& p, Contents& c) {
+       return read_strings(in, p.granted_flags, c);
+     }},
     {"interactor", read_interactor},
     {"manager", read_manager},
     {"processes", read_number<&Problem::processes>},
@@ -217,6 +221,7 @@ void name_tests(Problem& problem) {
 
 Status read_problem(Reader& in, Problem& out, Contents& contents) {
   out.checker = TRY(judge::comparison_named("tokens"));
+  out.checks_by_policy = true;
   TRY_STATUS((read_strict<Problem, Contents>(in, out, contents, kProblemFields)));
   name_tests(out);
   if (const Status checked = judge::check_problem(out); !checked)

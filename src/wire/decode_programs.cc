@@ -92,6 +92,7 @@ Status read_checker(Reader& in, Problem& out, Contents& contents) {
     auto comparison = judge::comparison_named(written.name, written.program.arguments);
     if (!comparison) return in.fail(describe(comparison.error()));
     out.checker = *comparison;
+    out.checks_by_policy = false;
     return {};
   }
   if (written.program.source.language.empty()) return in.fail("a source needs its language");
@@ -99,6 +100,7 @@ Status read_checker(Reader& in, Problem& out, Contents& contents) {
       judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
   if (!protocol)
     return in.fail("expected a protocol of testlib, icpc, exitcode, cms, lines and boca");
+  out.checks_by_policy = written.protocol.empty();
   written.program.protocol = *protocol;
   out.checker = std::move(written.program);
   return {};

@@ -70,6 +70,7 @@ void append_compile(Object& object, std::string_view key,
 
 // Only where there is something to say: seed 001 has no such fields.
 void append_more(Object& object, const TestResult& test) {
+  if (!test.team_message.empty()) object.text("teamMessage", test.team_message);
   if (test.verdict_without_limit) object.text("verdictWithoutLimit", test.letters_without_limit);
   if (test.sanitizer_report) object.flag("sanitizerReport", true);
   if (!test.run_times.empty())
@@ -140,6 +141,7 @@ void append_summary(std::string& out, const judge::Summary& summary) {
   object.count("maxMemoryKB", kilobytes(summary.max_memory));
   append_score(object.value("totalScore"), summary.total_score);
   object.text("failedTestId", summary.failed_test);
+  if (!summary.worst.empty()) object.text("worst", summary.worst);
   if (summary.verdict_without_limit)
     object.text("verdictWithoutLimit", summary.letters_without_limit);
   if (summary.sanitizer_report) object.flag("sanitizerReport", true);

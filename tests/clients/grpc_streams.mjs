@@ -81,6 +81,28 @@ test('ExecStream gives a terminal that can be resized', async () => {
   assert.equal(talk.response.results[0].status, 'Accepted', talk.response.results[0].error);
 });
 
+test('ExecStream leaves what is printed on a terminal to the collector when nothing is streamed out', async () => {
+  const files = [{ streamIn: {} }, { pipe: { name: 'out', max: 400000 } }];
+  const talk = new Conversation();
+  talk.start(['sh', '-c', 'read a; echo got $a; seq 1 20000'], { tty: true, files, env: ['PATH=/usr/bin:/bin', 'TERM=xterm'] });
+  talk.send('typed\n');
+  assert.equal((await talk.ended).code, grpc.status.OK);
+  assert.deepEqual(talk.output, {});
+  const [result] = talk.response.results;
+  assert.equal(result.status, 'Accepted', result.error);
+  const text = result.files.out.toString();
+  assert.ok(text.includes('got typed\r\n') && text.endsWith('20000\r\n'), text.slice(0, 100));
+});
+
+test('ExecStream streams descriptors of any number', async () => {
+  const files = [...Array(20).fill({ memory: { content: Buffer.alloc(0) } }), { streamIn: {} }, { streamOut: {} }];
+  const talk = new Conversation().start(['bash', '-c', 'read -u 20 a; echo got $a >&21'], { files });
+  talk.send('twenty\n', 20);
+  assert.equal((await talk.ended).code, grpc.status.OK);
+  assert.equal(talk.response.results[0].status, 'Accepted', talk.response.results[0].error);
+  assert.deepEqual(talk.output, { 21: 'got twenty\n' });
+});
+
 test('ExecStream tells a missing file in its last message', async () => {
   const talk = new Conversation().start(['cat', 'x'], { copyIn: { x: { cached: { fileID: 'AAAAAAAA' } } } });
   assert.equal((await talk.ended).code, grpc.status.OK);

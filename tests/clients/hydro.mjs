@@ -34,7 +34,8 @@ function proc({ execute, stdin, copyIn = {}, copyOut = [], copyOutCached = [], t
   const size = memory * MiB;
   return {
     args: execute,
-    env: ['PATH=/usr/local/bin:/usr/bin:/bin', 'HOME=/w'],
+    // Its default configuration, split at every newline: the last one is empty.
+    env: ['PATH=/usr/local/bin:/usr/bin:/bin', 'HOME=/w', ''],
     files: [stdin ?? { content: '' }, stdout ?? { name: 'stdout', max }, stderr ?? { name: 'stderr', max }],
     cpuLimit: time * ms,
     clockLimit: 3 * time * ms,

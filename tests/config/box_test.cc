@@ -148,17 +148,24 @@ TEST(BoxSettings, MountsThatCannotBeAreRefusedWithTheReason) {
     const auto box = box_of(yaml);
     return box ? "it was accepted" : box.error().context;
   };
-  EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w, data: 'size=50%'}\n"),
-            "mount '/w' (line 2): data: '50%' has no known unit: use B, KiB, MiB, GiB or TiB");
+  EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w, data: 'size=5q'}\n"),
+            "mount '/w' (line 2): data: '5q' has no known unit: use B, KiB, MiB, GiB or TiB");
+  EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w, data: 'size=0%'}\n"),
+            "mount '/w' (line 2): data: 'size=0%' must be more than 0");
+  EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w, data: 'size=-5%'}\n"),
+            "mount '/w' (line 2): data: '-5' is not a number from 0 to 10000");
+  EXPECT_EQ(refusal("mount:\n  - {type: bind, source: /, target: /host, readonly: true}\n"),
+            "mount (line 2): '/' cannot be shown as a whole; name the directories that programs "
+            "need");
   EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w, data: 'size=0'}\n"),
             "mount '/w' (line 2): data: 'size=0' must be more than 0");
   EXPECT_EQ(refusal("mount:\n  - {type: bind, source: /x, target: /}\n"),
             "mount (line 2): the root cannot be a bind mount");
   EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w}\n"
                     "  - {type: bind, source: /x, target: /w/x, readonly: true}\n"),
-            "mount: '/w/x' lies in the tmpfs '/w', which is new in every run");
+            "mount (line 3): '/w/x' lies in the tmpfs '/w', which is new in every run");
   EXPECT_EQ(refusal("mount:\n  - {type: tmpfs, target: /w}\n  - {type: tmpfs, target: /w/t}\n"),
-            "mount: tmpfs '/w/t' lies in tmpfs '/w'");
+            "mount (line 3): tmpfs '/w/t' lies in tmpfs '/w'");
   EXPECT_EQ(refusal("workDir: /\n"), "workDir: '/' cannot be written to");
 }
 
@@ -171,11 +178,94 @@ TEST(BoxSettings, LinksOfAMergedUsrAreResolvedWhereTheyWouldDangle) {
   const std::string usr = "  - {type: bind, source: /usr, target: /usr, readonly: true}\n";
   const auto without = box_of(kWork + bin + none, {}, host);
   ASSERT_TRUE(without);
+  ASSERT_EQ(without->profile.mounts.size(), 1U);
   EXPECT_EQ(without->profile.mounts[0].source, "/usr/bin");
-  EXPECT_EQ(without->profile.mounts[1].source, "/none");
   const auto with = box_of(kWork + bin + usr, {}, host);
   ASSERT_TRUE(with);
   EXPECT_EQ(with->profile.mounts[0].source, "/bin");
+}
+
+TEST(BoxSettings, ABindOfWhatIsNotThereIsDroppedWithoutAWordAndCoversNothing) {
+  const Host host{.working_directory = "/", .resolve = [](const std::string& path) {
+                    return path == "/none" ? std::string() : path;
+                  }};
+  const auto box = box_of(std::string(kWork) +
+                              "  - {type: bind, source: /a, target: /x, readonly: true}\n"
+                              "  - {type: bind, source: /none, target: /x}\n"
+                              "  - {type: bind, source: /none, target: /w/x}\n",
+                          {}, host);
+  ASSERT_TRUE(box) << describe(box.error());
+  EXPECT_TRUE(box->warnings.empty()) << box->warnings[0];
+  ASSERT_EQ(box->profile.mounts.size(), 1U);
+  EXPECT_EQ(box->profile.mounts[0].source, "/a");
+}
+
+TEST(BoxSettings, APercentageIsOfTheMachinesMemory) {
+  const auto box = box_of("mount:\n  - {type: tmpfs, target: /w, data: 'size=50%,nr_inodes=1k'}\n",
+                          {}, {.memory = 6_GiB});
+  ASSERT_TRUE(box) << describe(box.error());
+  EXPECT_EQ(box->profile.places[0].size, 3_GiB);
+  EXPECT_EQ(box->profile.places[0].inodes, 1024U);
+  EXPECT_EQ(parse_tmpfs_options("size=150%", 2_GiB)->size, 3_GiB);
+  EXPECT_FALSE(parse_tmpfs_options("nr_inodes=5%", 2_GiB));
+}
+
+Host host_with_closed_root(bool can_copy) {
+  return {.working_directory = "/root/judge",
+          .obstacle = [can_copy](const std::string& path) -> std::optional<Obstacle> {
+            if (!path.starts_with("/root/")) return std::nullopt;
+            return Obstacle{.directory = "/root", .can_copy = can_copy};
+          }};
+}
+
+TEST(BoxSettings, AFileThatABoxCannotReachIsShownAsACopy) {
+  const auto box =
+      box_of(std::string(kWork) +
+                 "  - {type: bind, source: passwd.txt, target: /etc/passwd, readonly: true}\n"
+                 "  - {type: bind, source: group.txt, target: /etc/group}\n"
+                 "  - {type: bind, source: /usr, target: /usr, readonly: true}\n",
+             {}, host_with_closed_root(true));
+  ASSERT_TRUE(box) << describe(box.error());
+  EXPECT_EQ(box->copied, (Lines{"/etc/passwd", "/etc/group"}));
+  EXPECT_FALSE(box->profile.mounts[1].writable);
+  EXPECT_EQ(box->warnings, Lines{"mount (line 4): '/etc/group' is a copy, and read-only"});
+}
+
+TEST(BoxSettings, ACopyThatALaterMountCoversIsNotMade) {
+  const auto box = box_of(std::string(kWork) +
+                              "  - {type: bind, source: x, target: /x, readonly: true}\n"
+                              "  - {type: bind, source: /usr, target: /x, readonly: true}\n",
+                          {}, host_with_closed_root(true));
+  ASSERT_TRUE(box) << describe(box.error());
+  EXPECT_TRUE(box->copied.empty());
+}
+
+TEST(BoxSettings, ADirectoryThatABoxCannotReachIsRefusedWithTheOneInTheWay) {
+  const auto box =
+      box_of(std::string(kWork) + "  - {type: bind, source: data, target: /data, readonly: true}\n",
+             {}, host_with_closed_root(false));
+  ASSERT_FALSE(box);
+  EXPECT_EQ(box.error().context,
+            "mount (line 3): '/root/judge/data' cannot be shown to programs, because not everybody "
+            "may enter '/root': allow it with 'chmod a+x /root', or keep the source elsewhere");
+}
+
+TEST(BoxSettings, WhatTheEngineWouldRefuseIsNamedByTheLineOfTheMountFile) {
+  const auto refusal = [](const std::string& yaml) {
+    const auto profile = read_back(good(yaml));
+    return profile ? "it was accepted" : profile.error().context;
+  };
+  EXPECT_EQ(refusal(std::string(kWork) +
+                    "  - {type: bind, source: /dev/null, target: /dev/null}\n"
+                    "  - {type: bind, source: /usr, target: /dev/null/usr, readonly: true}\n"),
+            "line 4: '/dev/null/usr' cannot be made below '/dev/null'");
+  EXPECT_EQ(refusal(std::string(kWork) + "  - {type: tmpfs, target: /proc}\nproc: true\n"),
+            "line 3: '/proc' is taken: the profile has a /proc");
+  const std::string name(100, 'h');
+  EXPECT_TRUE(refusal(std::string(kWork) + "hostName: " + name + "\n").starts_with("hostName: "));
+  const std::string mask = "/" + std::string(5000, 'm');
+  EXPECT_TRUE(refusal(std::string(kWork) + "maskPath: [" + mask + "]\n").starts_with("maskPath: "));
+  EXPECT_EQ(refusal(kWork), "it was accepted");
 }
 
 TEST(EnvironmentFile, HasOneVariablePerLineAndComments) {

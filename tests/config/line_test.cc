@@ -14,6 +14,16 @@ TEST(LogLine, IsOneJsonObject) {
             "\"n\":-3,\"s\":\"x\\u000ay\\\\\",\"b\":true}\n");
 }
 
+TEST(LogLine, HoldsAValueThatIsJsonAlready) {
+  const std::vector<LogField> fields{{"request", Json{R"({"method":"GET","status":200})"}}};
+  EXPECT_TRUE(json_line(kTime, Level::Debug, "request", fields)
+                  .ends_with(R"("msg":"request","request":{"method":"GET","status":200}})"
+                             "\n"));
+  EXPECT_TRUE(text_line(kTime, Level::Debug, "request", fields)
+                  .ends_with(R"(request request={"method":"GET","status":200})"
+                             "\n"));
+}
+
 TEST(LogLine, HasNoInvalidUtf8InJson) {
   const std::string line = json_line(kTime, Level::Info, "\xff\xc3\xa9\xe2\x82", {});
   EXPECT_NE(line.find("\"msg\":\"\\ufffd\xc3\xa9\\ufffd\\ufffd\""), std::string::npos) << line;

@@ -64,6 +64,22 @@ TEST(Values, CoresAreSortedAndCountedOnce) {
     EXPECT_FALSE(parse_cores(bad)) << bad;
 }
 
+TEST(Values, CoresAreShownAsTheyAreWritten) {
+  EXPECT_EQ(show_cores({0, 1, 3, 5, 6, 7}), "0-1,3,5-7");
+  EXPECT_EQ(show_cores({4}), "4");
+  EXPECT_EQ(show_cores({}), "");
+}
+
+TEST(Values, CoresThatCannotBeUsedAreNamedWithThoseThatCan) {
+  EXPECT_TRUE(check_cores({0, 3}, {0, 1, 3}));
+  const auto one = check_cores({9}, {0, 1});
+  ASSERT_FALSE(one);
+  EXPECT_EQ(one.error().context, "core 9 cannot be used by this process; it may use 0-1");
+  const auto some = check_cores({0, 1, 2, 3}, {1, 7});
+  ASSERT_FALSE(some);
+  EXPECT_EQ(some.error().context, "cores 0,2-3 cannot be used by this process; it may use 1,7");
+}
+
 TEST(Values, AddressesHaveAHostAndAPort) {
   EXPECT_EQ(*parse_address("localhost:5050"), (Address{"localhost", "5050"}));
   EXPECT_EQ(*parse_address(":0"), (Address{"", "0"}));

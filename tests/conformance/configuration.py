@@ -186,6 +186,12 @@ def enable_debug():
         until(lambda: re.search(r'GET.*route.*/file', one.text()), "the request is logged")
         holds("hidden one" not in one.text(), "the token is in the log")
         equal(ask(one.monitor, "GET", "/healthz").status, 200)
+    with own("-enable-debug", "-release", "-monitor-addr", "127.0.0.1:{monitor}") as one:
+        one.ask("GET", "/version", headers={"X-Request-Id": 'a"b'})
+        until(lambda: "requestId" in one.text(), "the request is logged")
+        logged = [json.loads(line)["request"] for line in one.text().splitlines() if '"msg":"request"' in line]
+        equal([(each["method"], each["route"], each["status"]) for each in logged if each.get("requestId") == 'a"b'],
+              [("GET", "/version", 200)])
 
 
 @row("4 -auth-token")
@@ -233,6 +239,16 @@ def cpuset_is_one_worker_per_element():
             equal(one.sh("grep Cpus_allowed_list /proc/self/status | cut -f2")["files"]["stdout"], "0-1\n")
 
 
+@row("4 -cpuset")
+def cpuset_with_a_core_that_is_not_there_is_refused():
+    """`-cpuset` with a core that this process may not use (go-judge: every run is an Internal Error; here it does not start)"""
+    absent = max(os.sched_getaffinity(0)) + 1
+    for cores in (str(absent), f"0,{absent}", f"0-{absent}"):
+        code, text = ended("-http-addr", "127.0.0.1:0", "-cpuset", cores)
+        equal(code, 1, text)
+        matches(f"-cpuset: .* {absent} cannot be used by this process; it may use ", text)
+
+
 @row("4 -pre-fork", full=True)
 def pre_fork_makes_boxes_at_the_start():
     """`-pre-fork` 1: containers built at start"""
@@ -277,6 +293,30 @@ def net_share_gives_the_hosts_network():
 
 
 # What programs see.
+
+@row("4 mount.yaml", full=True)
+def masks_follow_the_links_of_the_box():
+    """maskPath: what is there is hidden, also where a part of the path is a link (as /bin is with a merged /usr); a link that
+    leads out of the box is followed within it"""
+    text = MOUNTS + """
+- {type: bind, source: links, target: /links, readonly: true}
+- {type: tmpfs, target: /w, data: 'size=3m,nr_inodes=4k'}
+workDir: /w
+maskPath: [/bin/perl, /lib/apt, /links/to-dpkg, /links/up, /links/nowhere]
+"""
+    with tempfile.TemporaryDirectory() as place:
+        os.chmod(place, 0o755)
+        os.mkdir(place + "/links", 0o755)
+        for name, target in (("to-dpkg", "/usr/lib/dpkg"), ("up", "../../../../usr/lib/git-core"), ("nowhere", "/no/such/file")):
+            os.symlink(target, f"{place}/links/{name}")
+        with own("-mount-conf", "other.yaml", files={"other.yaml": text.replace(
+                "source: links", f"source: {place}/links")}) as one:
+            result = one.sh("wc -c < /usr/bin/perl; for each in /usr/lib/apt /usr/lib/dpkg /usr/lib/git-core; do ls $each | wc -l; done; "
+                            "ls /usr/lib | wc -l")
+            hidden = [int(each) for each in result["files"]["stdout"].split()]
+            equal(hidden[:4], [0, 0, 0, 0], result)
+            holds(hidden[4] > 5, result)
+
 
 @row("4 mount.yaml", full=True)
 def mount_file_is_read():
@@ -326,11 +366,52 @@ def mount_file_with_a_mistake_is_refused():
     """(a mount file that cannot be understood: the place and the reason)"""
     place = tempfile.mkdtemp(prefix="assay-conformance-")
     try:
-        for text, words in (("mount: 5", "list"), ("mount: [{type: nfs, target: /x}]", "neither bind nor tmpfs"), ("a: [", ":")):
+        for text, words in (("mount: 5", "list"), ("mount: [{type: nfs, target: /x}]", "neither bind nor tmpfs"), ("a: [", ":"),
+                            ("mount:\n- {type: bind, source: /, target: /host}", r"mount\.yaml: mount \(line 2\): '/'"),
+                            ("mount:\n- {type: tmpfs, target: /w}\n- {type: bind, source: /usr, target: /w/x}",
+                             r"mount\.yaml: mount \(line 3\): '/w/x' lies in the tmpfs '/w'"),
+                            ("mount:\n- {type: tmpfs, target: /proc}\nproc: true", r"mount\.yaml: line 2: '/proc' is taken")):
             pathlib.Path(place, "mount.yaml").write_text(text)
             code, told = ended("-http-addr", "127.0.0.1:0", "-mount-conf", place + "/mount.yaml")
             holds(code != 0, told)
             matches(words, told)
+    finally:
+        shutil.rmtree(place)
+
+
+@row("4 mount.yaml", full=True)
+def mount_file_below_a_directory_of_roots():
+    """mount.yaml: relative source = relative to cwd (also below a directory that only root may enter: small files are copies,
+    and for directories it says what is in the way)"""
+    if os.geteuid() != 0:
+        raise Skipped("only root's boxes have less rights than the server")
+    place = tempfile.mkdtemp(prefix="assay-conformance-")
+    os.chmod(place, 0o700)
+    try:
+        here = pathlib.Path(place, "judge")
+        here.mkdir()
+        here.chmod(0o755)
+        for name, text in (("passwd", "me:x:1000:1000::/w:/bin/sh\n"), ("dotenv", "FROM=file\n"), ("binary", "\0\1\0")):
+            (here / name).write_text(text)
+        (here / "data").mkdir()
+        (here / "big").write_bytes(bytes(2 << 20))
+        links = f"- {{type: bind, source: {here}/passwd, target: /etc/passwd, readonly: true}}\n" \
+                f"- {{type: bind, source: {here}/binary, target: /etc/binary}}\n" \
+                f"- {{type: bind, source: {here}/dotenv, target: /.env, readonly: true}}\n" \
+                "- {type: bind, source: /nowhere/at/all, target: /none}\n"
+        with own(files={"mount.yaml": BOX.replace("proc: true", links + "proc: true")}) as one:
+            script = "whoami; echo $FROM; od -An -tu1 /etc/binary; echo x 2>/dev/null >> /etc/passwd || echo ro"
+            result = one.sh(script)
+            equal(result["files"]["stdout"].split(), ["me", "file", "0", "1", "0", "ro"], result)
+            equal([each["Source"] for each in one.ask("GET", "/config").json["runnerConfig"]["mount"]
+                   if each["Target"] == "etc/passwd"], [f"{here}/passwd"])
+            holds("/none" not in one.text(), one.text())
+        for name in ("data", "big"):
+            wrong = BOX.replace("proc: true", f"- {{type: bind, source: {here}/{name}, target: /x, readonly: true}}\nproc: true")
+            (here / "mount.yaml").write_text(wrong)
+            code, told = ended("-http-addr", "127.0.0.1:0", "-mount-conf", f"{here}/mount.yaml")
+            equal(code, 1, told)
+            matches(rf"mount\.yaml: mount \(line 9\): '{here}/{name}' cannot be shown .* may enter '{place}': .*chmod a\+x", told)
     finally:
         shutil.rmtree(place)
 
@@ -377,6 +458,8 @@ def tmp_fs_param_sizes_the_places():
     equal(int(said("-tmp-fs-param", "size=16m,nr_inodes=1k", script=show)), 16 * 1024)
     equal(int(server().sh(show)["files"]["stdout"]), 128 * 1024)
     equal(int(said("-tmp-fs-param", "size=16m", script=show, files={"mount.yaml": BOX})), 8 * 1024)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGESIZE")
+    equal(int(said("-tmp-fs-param", "size=5%", script=show)) // 1024, memory // 20 // 1024 // 1024)
 
 
 # Files and limits.
@@ -510,15 +593,23 @@ def metrics_have_go_judges_names():
     worker_running_count; plus gin_requests_total, gin_request_duration_seconds, gin_request_size_bytes,
     gin_response_size_bytes (labels code,method,url), process collectors"""
     with metered() as one:
-        fid = one.add("a", b"12345")
+        one.add("a", b"12345")
         one.sh("true"), one.sh("exit 1"), one.ask("GET", "/nothing")
+        counted = r'gin_requests_total\{code="200",method="POST",url="/run"\} 2'
         text = scrape(one)
+        end = time.monotonic() + 10  # an exchange is counted when its last byte is gone: the client may be first
+        while not re.search("(?m)^" + counted, text) and time.monotonic() < end:
+            text = scrape(one)
         equal([name for name in NAMES if f"# TYPE {name} " not in text], [], "missing")
         for line in (r'go_judge_exec_time_seconds_count\{status="Accepted"\} 1', r"go_judge_file_current_bytes_count 1",
                      r'go_judge_exec_memory_bytes_count\{status="Nonzero Exit Status"\} 1', r"go_judge_file_current_bytes_sum 5",
-                     r"go_judge_file_size_bytes_count 1", r'gin_requests_total\{code="200",method="POST",url="/run"\} 2',
-                     r"process_resident_memory_bytes \d", r"go_judge_worker_running_count 0"):
+                     r"go_judge_file_size_bytes_count 1", counted,
+                     r"process_resident_memory_bytes \d", r"go_judge_worker_running_count 0",
+                     r"go_judge_environment_current_count 0$"):
             matches("(?m)^" + line, text)
+        one.sh("echo 1 > f; echo 22 > g", copyOutCached=["f", "g"])
+        matches("(?m)^go_judge_file_size_bytes_count 3$", scrape(one))
+        matches("(?m)^go_judge_file_size_bytes_sum 10$", scrape(one))
 
 
 @row("4 metrics")

@@ -105,12 +105,15 @@ def tmpfs_is_full():
 def open_or_mkdir_fails():
     """open/mkdir failure → `CopyInCreateFile`"""
     file_error(put({"a": text(), "a/b": text()}), "CopyInCreateFile")
+    for name in ("", "..", ".", "/", "d/", "d/..", "x" * 256, "d/" + "x" * 256, "d/" * 2100 + "f"):
+        file_error(put({name: text()}), "CopyInCreateFile", name)
 
 
 @row("1.3 Symlink")
 def symlink_exists():
     """symlink exists → `Symlink`"""
     file_error(put({"a": text(), "./a": {"symlink": "b"}}), "Symlink")
+    file_error(put({"d/": {"symlink": "b"}}), "Symlink", "d/")
 
 
 untested("1.3", "`CopyInCreateDir` exists as a string but is never produced", "never produced, here neither")

@@ -109,6 +109,9 @@ def resize_changes_the_terminal():
     with Run(streamed("sleep 50")) as run:
         run.socket.send(b"\x02" + json.dumps({"index": 0, "fd": 1, "rows": 3, "cols": 7}).encode())
         run.socket.await_end()  # not a streamIn
+    with Run(streamed("sleep 50")) as run:
+        run.socket.send(b"\x02" + json.dumps({"index": 0, "fd": 0, "rows": 3, "cols": 7}).encode())
+        run.socket.await_end()  # no tty
 
 
 @row("2.2", full=True)
@@ -118,6 +121,19 @@ def terminal_output_comes_under_one_id():
     with Run(streamed("for i in 1 2 3 4 5 6; do echo o$i; echo e$i >&2; done", tty=True)) as run:
         run.result()
         equal(run.output, {1: "".join(f"o{i}\r\ne{i}\r\n" for i in range(1, 7)).encode()})
+
+
+@row("1.1 tty", full=True)
+def terminal_with_live_input_is_collected():
+    """tty: every stream/collector entry becomes the tty slave; first collector gets all output"""
+    files = [IN, {"name": "out", "max": 400_000}, {"name": "err", "max": 1000}]
+    script = "head -c 200000 /dev/zero | tr '\\0' x; read a; echo got $a"
+    with Run(shell(script, tty=True, files=files, clockLimit=60 * S)) as run:
+        run.type("typed\n")
+        result = run.result()
+        equal((result["status"], run.output, list(result["files"])), ("Accepted", {}, ["out"]), result["status"])
+        text = result["files"]["out"]
+        equal((text.count("x"), text[-11:]), (200_000, "got typed\r\n"))
 
 
 @row("2.2")

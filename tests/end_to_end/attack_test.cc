@@ -72,9 +72,27 @@ TEST_F(AttackCommand, WhatIsLeftOutIsNotCalledStopped) {
   program("test_attacks",
           "echo '[ RUN      ] A.Holds'\necho 'needs root'\necho '[  SKIPPED ] A.Holds (0 ms)'\n");
   const Ran ran = attack();
-  EXPECT_EQ(ran.code, 0);
+  EXPECT_EQ(ran.code, 3);
   EXPECT_NE(ran.out.find(R"("stopped":0,"notStopped":0,"notTried":1)"), std::string::npos);
   EXPECT_NE(ran.out.find("needs root"), std::string::npos);
+}
+
+TEST_F(AttackCommand, WhatIsNotStoppedCountsMoreThanWhatIsNotTried) {
+  row("1", "A.*");
+  row("2", "B.*");
+  program("test_attacks",
+          "echo '[ RUN      ] A.Holds'\necho '[  SKIPPED ] A.Holds (0 ms)'\n"
+          "echo '[ RUN      ] B.Holds'\necho '[  FAILED  ] B.Holds (0 ms)'\n");
+  EXPECT_EQ(attack().code, 1);
+}
+
+TEST_F(AttackCommand, DegradedBoxesAreTriedWhenThatIsAllowed) {
+  row("1", "A.*");
+  program("test_attacks",
+          "echo '[ RUN      ] A.Holds'\n"
+          "if [ \"$ASSAY_TEST_DEGRADED\" = 1 ]; then echo '[       OK ] A.Holds (1 ms)'\n"
+          "else echo '[  SKIPPED ] A.Holds (0 ms)'; fi\n");
+  EXPECT_EQ(attack({"--json", "--allow-degraded"}).code, 0);
 }
 
 TEST_F(AttackCommand, AnAttemptThatTakesTheProgramWithItIsNotStopped) {

@@ -49,7 +49,16 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--memory", "0"}, "--memory"}, Mistake{{"--processes", "0"}, "--processes"},
         Mistake{{"--processes", "many"}, "--processes"}, Mistake{{"--cores", "x"}, "--cores"},
         Mistake{{"--cores", "5-1"}, "--cores"}, Mistake{{"--cores", "99999"}, "--cores"},
-        Mistake{{"--cores", "1000"}, "core"}, Mistake{{"--stdin", "/no/such"}, "/no/such"},
+        Mistake{{"--cores", "1000"}, "core 1000"}, Mistake{{"--cpu", ""}, "--cpu"},
+        Mistake{{"--wall", ""}, "--wall"}, Mistake{{"--idle", ""}, "--idle"},
+        Mistake{{"--memory", ""}, "--memory"}, Mistake{{"--memory="}, "--memory"},
+        Mistake{{"--stack", ""}, "--stack"}, Mistake{{"--address-space", ""}, "--address-space"},
+        Mistake{{"--output", ""}, "--output"}, Mistake{{"--disk", ""}, "--disk"},
+        Mistake{{"--inodes", ""}, "--inodes"}, Mistake{{"--processes", ""}, "--processes"},
+        Mistake{{"--open-files", ""}, "--open-files"}, Mistake{{"--cores", ""}, "--cores"},
+        Mistake{{"--stdin", ""}, "--stdin"}, Mistake{{"--stdout", ""}, "--stdout"},
+        Mistake{{"--stderr", ""}, "--stderr"}, Mistake{{"--mount", "/etc"}, "HOSTPATH=TARGET"},
+        Mistake{{"--in", "x=/dev/zero"}, "regular"}, Mistake{{"--stdin", "/no/such"}, "/no/such"},
         Mistake{{"--stdin", "/tmp"}, "directory"},
         Mistake{{"--stdout", "/no/such/dir/x"}, "--stdout"},
         Mistake{{"--in", "noequals"}, "NAME=FILE"}, Mistake{{"--in", "x=/no/such"}, "/no/such"},
@@ -128,6 +137,48 @@ TEST(BadOutput, AnExistingHostFileIsUntouchedWhenTheRunFails) {
   run_command(exec_command({"--quiet", "--out", "x=" + kept, "--", "/bin/true"}));
   EXPECT_EQ(content_of(kept), "precious");
   EXPECT_EQ(scratch.names().size(), 1U);
+}
+
+TEST(BadCores, AreNamedWithThoseThatThereAre) {
+  const Ran ran = run_command(exec_command({"--cores", "0,1001", "--", "/bin/true"}));
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("core 1001 is not one of those that can be used here: "),
+            std::string::npos)
+      << ran.err;
+}
+
+TEST(BadInput, AFifoIsNotWaitedForAndAPipeWithoutANameEnds) {
+  const Scratch scratch;
+  const std::string path = scratch.path() + "/fifo";
+  ASSERT_EQ(::mkfifo(path.c_str(), 0600), 0);
+  expect_refused({"--quiet", "--in", "x=" + path, "--", "/bin/true"}, "regular");
+  std::string command;
+  for (const std::string& word : exec_command({"--quiet", "--in", "x=/dev/fd/7"}))
+    command += word + " ";
+  const Ran piped =
+      run_command({"/bin/sh", "-c", "echo text | { exec 7<&0; " + command + "-- /bin/cat x; }"});
+  EXPECT_EQ(piped.out, "text\n") << piped.err;
+}
+
+TEST(BadProgram, IsNamedOnceAndWithoutEscapeCodes) {
+  const Ran ran = run_command(exec_command({"--", "/no/such\n\033[31mthing"}));
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(std::ranges::count(ran.err, '\n'), 1) << ran.err;
+  EXPECT_EQ(ran.err.find('\033'), std::string::npos) << ran.err;
+}
+
+TEST(BadCommand, IsNamed) {
+  const Ran ran = run_command({assay_binary(), "bogus"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_EQ(ran.err, "assay: there is no subcommand 'bogus'; 'assay --help' names them\n");
+  EXPECT_EQ(run_command({assay_binary(), "--help"}).code, 0);
+  EXPECT_EQ(run_command({assay_binary()}).code, 2);
+}
+
+TEST(BadBench, OfNoRunsIsRefused) {
+  const Ran ran = run_command({assay_binary(), "bench", "soak", "--runs", "0"});
+  EXPECT_EQ(ran.code, 2);
+  EXPECT_NE(ran.err.find("--runs"), std::string::npos) << ran.err;
 }
 
 TEST(Stdin, AFileThatOthersMayWriteIsCopiedSoThatTheProgramCannotChangeIt) {

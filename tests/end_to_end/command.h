@@ -16,6 +16,9 @@ struct Ran {
 // argv without a shell; `input` becomes stdin.
 Ran run_command(const std::vector<std::string>& argv, std::string_view input = "");
 
+// The same with a stdin of the caller's.
+Ran run_command_on(int input, const std::vector<std::string>& argv);
+
 std::string assay_binary();
 
 // The engine's own options here: a plain user without delegated cgroups allows degraded boxes.

@@ -87,6 +87,7 @@ TEST_F(DaemonPosture, OfARunIsTight) {
   // As go-judge has them.
   asked.limits.output = 256_MiB;
   asked.limits.stack = 8_MiB;
+  asked.stack_most = Bytes{(64_MiB).count + (16_KiB).count + (2_MiB).count};
   asked.umask = "0000";
   asked.own_session = true;
   asked.descriptors = {"/dev/null", "/w/stdout", "/w/stderr"};

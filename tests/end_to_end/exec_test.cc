@@ -77,6 +77,16 @@ TEST(Exec, TheEnvironmentIsTheProfilesAndWhatWasAsked) {
   EXPECT_EQ(ran.out.find("ASSAY"), std::string::npos);
 }
 
+TEST(Exec, OfTwoVariablesWithOneNameTheLastCounts) {
+  const Ran ran = exec({"--quiet", "--env", "A=1", "--env", "AB=3", "--env", "A=2", "--", "/bin/sh",
+                        "-c", "env | grep -E '^AB?='"});
+  EXPECT_EQ(ran.out, "AB=3\nA=2\n");
+}
+
+TEST(Exec, StdinCanBeNamedAsOurs) {
+  EXPECT_EQ(exec({"--quiet", "--stdin", "-", "--", "/bin/cat"}, "text").out, "text");
+}
+
 TEST(Exec, TheSameFactsHaveOtherLettersUnderAnotherPolicy) {
   const auto verdict = [](const char* policy) {
     return json_field(exec({"--json", "--policy", policy, "--", "/bin/sh", "-c", "exit 1"}).out,

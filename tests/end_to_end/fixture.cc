@@ -40,13 +40,16 @@ void read_both(int out, int err, Ran& ran) {
 }  // namespace
 
 Ran run_command(const std::vector<std::string>& argv, std::string_view input) {
+  const os::OwnedFd in = *os::sealed_memory("input", input);
+  const os::OwnedFd reader = *os::open("/proc/self/fd/" + std::to_string(in.get()), O_RDONLY);
+  return run_command_on(reader.get(), argv);
+}
+
+Ran run_command_on(int input, const std::vector<std::string>& argv) {
   Ran ran;
   os::Pipe out = *os::make_pipe();
   os::Pipe err = *os::make_pipe();
-  const os::OwnedFd in = *os::sealed_memory("input", input);
-  ::lseek(in.get(), 0, SEEK_SET);
-  const os::OwnedFd reader = *os::open("/proc/self/fd/" + std::to_string(in.get()), O_RDONLY);
-  const std::array fds{reader.get(), out.write_end.get(), err.write_end.get()};
+  const std::array fds{input, out.write_end.get(), err.write_end.get()};
   auto process = os::spawn(argv.at(0), std::span(argv).subspan(1), fds);
   if (!process) return ran;
   out.write_end.reset();

@@ -50,6 +50,25 @@ bool has_ended(const os::OwnedFd& fd) {
   return ::poll(&end, 1, 0) > 0;
 }
 
+TEST(Relay, ASourceThatHasNothingYetHasNotEnded) {
+  Ends both = ends();
+  ASSERT_EQ(::fcntl(both.plan.source.get(), F_SETFL, O_NONBLOCK), 0);
+  std::promise<void> begun;
+  both.plan.before_begin = [&](Relay::Plan&) {
+    begun.set_value();
+  };
+  Relay relay(std::move(both.plan));
+  begun.get_future().wait();
+  char letter = 0;
+  for (const char* text : {"a", "b"}) {  // the second is asked for before it is there
+    say(both.write, text);
+    ASSERT_EQ(::read(both.read.get(), &letter, 1), 1);
+    EXPECT_EQ(letter, *text);
+  }
+  both.write.reset();
+  EXPECT_EQ(hear_all(both.read), "");
+}
+
 TEST(Relay, PassesOnEveryByteAndTheEndAndNothingElse) {
   Ends both = ends();
   std::string text(300'000, '\0');

@@ -16,6 +16,7 @@ TEST_F(JudgingConvert, ASubmissionBecomesAnOrder) {
   message.mutable_limits()->set_cpu_time_ms(1500);
   message.mutable_limits()->set_memory_mb(64);
   message.mutable_limits()->set_pids(3);
+  message.mutable_limits()->set_wall_time_ms(0);  // as good as absent
   message.set_soft_time_limit(2);
   message.mutable_repeats()->set_most(2);
   message.mutable_repeats()->set_counts(v1::Repeats::COUNTS_SLOWEST);

@@ -53,6 +53,18 @@ TEST(BuildOrder, WithoutAnyWordOfTheProblemTheLanguagesOwnCommandsCompile) {
   EXPECT_EQ(names_of(*made), Names{"main.cpp"});
 }
 
+TEST(BuildOrder, AProblemGrantsFlagsThatNoLanguageAllows) {
+  const Submission submission{.language = "cpp", .extra_flags = {"-Ihere", "-O2"}};
+  const auto build = [&](const Problem& problem) {
+    return build_order(languages(), problem, submission, {.files = {{"a.cpp", "x"}}}, {});
+  };
+  EXPECT_FALSE(build({}));
+  const auto made = build({.granted_flags = {"-I*"}});
+  ASSERT_TRUE(made) << describe(made.error());
+  EXPECT_EQ(made->flags, (Names{"-Ihere", "-O2"}));
+  EXPECT_FALSE(build({.granted_flags = {"-L*"}}));
+}
+
 TEST(BuildOrder, AMakeProjectIsMadeByMakeAndRunAsItsLanguageIs) {
   const auto made = order(make_normal(), "cpp20", {{"Makefile", ""}, {"src/a.cpp", "", true}});
   ASSERT_TRUE(made) << describe(made.error());

@@ -21,6 +21,7 @@ struct Process {
   bool knew = false;   // the manager, while it ran
   bool after = false;  // the manager knew of another failure before
   Nanoseconds cpu = 100ms;
+  bool has_mail = false;
 };
 constexpr Process kFine{.knew = true};
 constexpr Process kCrash{.signal = SIGSEGV, .knew = true};
@@ -28,6 +29,7 @@ constexpr Process kLateCrash{.signal = SIGSEGV};
 constexpr Process kEndedWithTheOthers{.signal = SIGKILL, .cut = CutOff::Peer};
 constexpr Process kSpins{.signal = SIGKILL, .cut = CutOff::Cpu, .knew = true, .cpu = 1001ms};
 constexpr Process kWaits{.signal = SIGKILL, .cut = CutOff::Idle};
+constexpr Process kDeaf{.signal = SIGKILL, .cut = CutOff::Idle, .has_mail = true};
 
 Process after(Process process) {
   process.after = true;
@@ -115,6 +117,16 @@ const std::vector<Row> kRows = {
      {.said = Verdict::JudgeFailed, .cut = CutOff::Idle, .has_mail = true},
      Verdict::JudgeFailed,
      "the manager has not read what it was told"},
+    {"TheManagerCannotGoOnWriting",
+     {kWaits, kDeaf},
+     {.said = Verdict::JudgeFailed, .cut = CutOff::Idle, .has_mail = true},
+     Verdict::IdleLimit,
+     "process 1 has not read what it was told"},
+    {"OneThatLeftWithItsMailUnreadIsNotToBlame",
+     {{.knew = true, .has_mail = true}, kWaits},
+     {.said = Verdict::JudgeFailed, .cut = CutOff::Idle, .has_mail = true},
+     Verdict::JudgeFailed,
+     "the manager has not read what it was told"},
     {"OneCrashesAndTheOthersWait",
      {after(kWaits), kCrash},
      kWaiting,
@@ -160,7 +172,8 @@ class CommunicateRule : public ::testing::TestWithParam<Row> {
       end.processes.push_back({.facts = facts,
                                .judgement = verdict::judge(facts, policy()),
                                .manager_knew = process.knew,
-                               .after_failure = process.after});
+                               .after_failure = process.after,
+                               .has_mail = process.has_mail});
     }
     const bool killed = manager.cut != CutOff::None;
     const Facts facts = facts_of(killed ? SIGKILL : 0, manager.cut, manager.cpu);

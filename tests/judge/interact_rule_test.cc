@@ -255,6 +255,11 @@ TEST(InteractRule, NamesADeadlock) {
   pair.interactor_has_mail = true;
   ruling = rule(pair, assay);
   EXPECT_EQ(ruling.verdict, Verdict::JudgeFailed) << ruling.reason;
+  pair.solution_has_mail = true;
+  ruling = rule(pair, assay);
+  EXPECT_EQ(ruling.verdict, Verdict::IdleLimit);
+  EXPECT_EQ(ruling.reason,
+            "the solution has not read what it was told and has done nothing for 1.2 s");
 }
 
 TEST(InteractRule, BlamesTheInteractorForTheTimeThatItTook) {
@@ -273,6 +278,36 @@ TEST(InteractRule, BlamesTheInteractorForTheTimeThatItTook) {
   EXPECT_EQ(rule(pair, policy_named("rbx")).verdict, Verdict::TimeLimit);
   interactor.cpu_total = 100ms;
   EXPECT_EQ(rule(pair, assay).verdict, Verdict::TimeLimit);
+}
+
+// Or a contestant could turn any interactor that computes into a judge's failure.
+TEST(InteractRule, BlamesASolutionThatNapsForItsOwnTimeWhateverTheInteractorComputed) {
+  using namespace std::chrono_literals;
+  const verdict::Policy assay = policy_named("assay");
+  Facts solution = *facts_of({Was::Wall});
+  solution.limits.cpu_time = 2s;
+  solution.limits.wall_time = 4500ms;
+  solution.wall = 4500ms;
+  solution.cpu_total = 3ms;
+  Facts interactor = *facts_of({});
+  const PairEnd pair{.solution = &solution,
+                     .interactor = &interactor,
+                     .of_solution = verdict::judge(solution, assay),
+                     .said = {.verdict = Verdict::WrongAnswer}};
+  for (const auto& [computed, expect] : {std::pair{1600ms, Verdict::TimeLimit},
+                                         {2400ms, Verdict::TimeLimit},
+                                         {2600ms, Verdict::JudgeFailed},
+                                         {4400ms, Verdict::JudgeFailed}}) {
+    interactor.cpu_total = computed;
+    EXPECT_EQ(rule(pair, assay).verdict, expect) << computed.count();
+  }
+  solution.limits.wall_time = 2s;  // and as much of cpu time
+  solution.wall = 2s;
+  interactor.cpu_total = 900ms;
+  EXPECT_EQ(rule(pair, assay).verdict, Verdict::TimeLimit);
+  solution.wall = 3s;  // a busy machine, on which the interactor got no more
+  solution.starved = 1500ms;
+  EXPECT_EQ(rule(pair, assay).verdict, Verdict::JudgeFailed);
 }
 
 TEST(InteractRule, LetsTheEvaluatorDecideWhereThePolicySaysSo) {

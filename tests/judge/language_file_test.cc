@@ -47,6 +47,7 @@ TEST(LanguageFile, SaysEverything) {
 name = "X"
 aliases = ["y"]
 extensions = ["x"]
+headers = ["xh"]
 packages = ["x"]
 source = "Main.x"
 source_name = "java"
@@ -96,6 +97,9 @@ place = "warm/h"
 when = 'a{2}'
 use = ["-Iwarm"]
 step = { argv = "x1 {flags} {source}", outputs = ["h.gch"] }
+[[files]]
+name = "ours.x"
+content = "{whatever}"
 )t");
   ASSERT_TRUE(parsed) << describe(parsed.error());
   const Language& language = parsed->front();
@@ -113,6 +117,8 @@ step = { argv = "x1 {flags} {source}", outputs = ["h.gch"] }
   ASSERT_TRUE(language.warmth);
   EXPECT_EQ(language.warmth->step.outputs, Words{"h.gch"});
   EXPECT_EQ(language.more_processes, 8U);
+  EXPECT_EQ(language.headers, Words{"xh"});
+  EXPECT_EQ(language.files, (std::vector<Companion>{{"ours.x", "{whatever}"}}));
 }
 
 TEST(LanguageFile, VariantsHaveOtherVariables) {
@@ -193,6 +199,8 @@ TEST(LanguageFile, EveryBadValueHasItsComplaint) {
       {"flags = { allow = '-O2' }", "must be an array of strings"},
       {"warmth = { file = 'x' }", "needs a 'step' with one output"},
       {"warmth = { when = '(' }", "is no regular expression"},
+      {"crashes = 'x'", "must be an array of regular expressions"},
+      {"crashes = ['x', '(']", "is no regular expression"},
       {"variants = 1", "must be an array of tables: [[variants]]"},
       {"variants = [{ id = 'X!', name = 'x' }]", "'X!' is no id of a language"},
       {"variants = [{ id = 'y' }]", "needs an 'id' and a 'name'"},

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
+#include "judge/language_set.h"
+
 namespace assay::judge {
 namespace {
 
@@ -82,6 +86,23 @@ TEST(OutOfMemory, IsWhatTheRuntimeSaysInItsOwnWay) {
   EXPECT_TRUE(ran_out_of_memory(node, {.end = sandbox::Exited{3}}, ""));
   EXPECT_FALSE(ran_out_of_memory(node, {.end = sandbox::Exited{1}}, "heap out of memory"));
   EXPECT_FALSE(ran_out_of_memory({}, aborted, ""));
+}
+
+// Any program may exit with 3: only the virtual machine's own word makes it its memory.
+TEST(Limits, AnExitCodeAloneIsNoExhaustionOfAVirtualMachine) {
+  const LanguageSet set = load_languages(ASSAY_SOURCE_DIR "/languages").value();
+  for (const char* id : {"java", "kotlin"}) {
+    const Language& language = **set.find(id);
+    const sandbox::Facts facts{.end = sandbox::Exited{3}};
+    EXPECT_FALSE(ran_out_of_memory(language, facts, "")) << id;
+    EXPECT_FALSE(ran_out_of_memory(language, facts, "out of coffee")) << id;
+    EXPECT_TRUE(ran_out_of_memory(
+        language, facts, "Terminating due to java.lang.OutOfMemoryError: Java heap space\n"))
+        << id;
+    EXPECT_NE(std::ranges::find(language.run.argv, "-XX:+DisplayVMOutputToStderr"),
+              language.run.argv.end())
+        << id;
+  }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 
+#include "judge/compare_names.h"
 #include "judge/native_files.h"
 #include "judge/native_problem.h"
 
@@ -50,6 +51,22 @@ class NativeProblem : public ::testing::Test {
 
   fs::path home_;
 };
+
+TEST_F(NativeProblem, ALimitOfZeroIsAsGoodAsAbsent) {
+  write_test("1");
+  const auto problem = load(R"(
+[limits]
+cpuTimeMs = 0
+wallTimeMs = 0
+idleTimeMs = 0
+memoryMB = 0
+stackMB = 0
+outputMB = 0
+pids = 0
+)");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_EQ(problem->limits, sandbox::Limits{});
+}
 
 TEST_F(NativeProblem, TestsAreFoundInTheOrderOfTheirNumbers) {
   for (const char* id : {"10", "2", "1"})
@@ -126,8 +143,8 @@ TEST_F(NativeProblem, ComplaintsNameLineAndColumn) {
   EXPECT_EQ(complaint("type = \"batch\"\nioMode = \"telepathy\"\n"),
             "problem.toml:2:10: 'telepathy' is none of stdio, fileio");
   EXPECT_EQ(complaint("\n[limits]\ncpuTime = 3\n"), "problem.toml:3:1: unknown key 'cpuTime'");
-  EXPECT_EQ(complaint("[limits]\nmemoryMB = 0\n"),
-            "problem.toml:2:12: must be a whole number of 1 or more");
+  EXPECT_EQ(complaint("[limits]\nmemoryMB = -1\n"),
+            "problem.toml:2:12: must be a whole number of 0 or more");
   EXPECT_EQ(complaint("checker = {}\n"),
             "problem.toml:1:11: a checker needs either a 'name' or a 'source'");
 }
@@ -228,6 +245,121 @@ TEST_F(NativeProblem, ProjectsGradersAndOutputsAreRead) {
   EXPECT_EQ(graded->graders.at(0).files.at(0).content, "int main() {}");
   EXPECT_EQ(graded->graders.at(0).submission, "answer.cpp");
   EXPECT_EQ(load("type = \"outputOnly\"")->kind, ProblemKind::OutputOnly);
+}
+
+TEST_F(NativeProblem, GradersMayBeWrittenAsInTheApi) {
+  write_test("1");
+  write("grader.cpp", "int main() {}");
+  const auto graded = load(
+      "[[graders]]\nlanguage = \"cpp\"\nfiles = [\"grader.cpp\"]\nsubmission = \"answer.cpp\"\n");
+  ASSERT_TRUE(graded) << describe(graded.error());
+  EXPECT_EQ(graded->graders.at(0).language, "cpp");
+  EXPECT_EQ(graded->graders.at(0).files.at(0).content, "int main() {}");
+  EXPECT_EQ(complaint("[[graders]]\nfiles = [\"grader.cpp\"]\n"),
+            "problem.toml:1:1: a grader needs a 'language'");
+}
+
+std::vector<std::string> names_of(const Result<Problem>& problem) {
+  if (!problem) return {describe(problem.error())};
+  std::vector<std::string> names;
+  for (const SourceFile& file : std::get<CheckerProgram>(problem->checker).source.sources)
+    names.push_back(file.name);
+  return names;
+}
+using Names = std::vector<std::string>;
+
+TEST_F(NativeProblem, HeadersBesideASourceGoWithIt) {
+  write_test("1");
+  fs::create_directories(home_ / "checkers" / "odd.h");
+  fs::create_symlink("nowhere", home_ / "checkers" / "broken.h");
+  for (const char* name : {"checkers/check.cpp", "checkers/testlib.h", "checkers/more.hpp",
+                           "checkers/other.cpp", "checkers/check.py", "elsewhere.h"})
+    write(name, name);
+  const auto problem = load("checker = { source = \"checkers/check.cpp\" }");
+  EXPECT_EQ(names_of(problem), (Names{"check.cpp", "testlib.h", "more.hpp"}));
+  EXPECT_EQ(std::get<CheckerProgram>(problem->checker).source.sources.at(1).content,
+            "checkers/testlib.h");
+  EXPECT_EQ(names_of(load("checker = { source = \"checkers/check.py\" }")), Names{"check.py"});
+  const auto partner =
+      load("type = \"interactive\"\n[interactor]\nsource = \"checkers/check.cpp\"\n");
+  ASSERT_TRUE(partner) << describe(partner.error());
+  EXPECT_EQ(partner->interactor->source.sources.size(), 3U);
+}
+
+TEST_F(NativeProblem, SourcesAreThoseThatAreNamed) {
+  write_test("1");
+  fs::create_directory(home_ / "lib");
+  for (const char* name : {"check.cpp", "lib/testlib.h", "unasked.h"})
+    write(name, name);
+  const auto problem = load("checker = { sources = [\"lib/testlib.h\", \"check.cpp\"] }");
+  EXPECT_EQ(names_of(problem), (Names{"testlib.h", "check.cpp"}));
+  EXPECT_EQ(std::get<CheckerProgram>(problem->checker).source.language, "cpp");
+  EXPECT_EQ(complaint("checker = { sources = [] }"), "problem.toml:1:23: has no file in it");
+  EXPECT_EQ(complaint("checker = { source = \"check.cpp\", sources = [\"check.cpp\"] }"),
+            "problem.toml:1:45: 'source' and 'sources' are the same");
+  EXPECT_NE(complaint("checker = { sources = [\"../check.cpp\"] }").find("problem.toml:1:11: "),
+            std::string::npos);
+  EXPECT_EQ(complaint("[interactor]\nname = \"tokens\"\n"), "problem.toml:1:1: unknown key 'name'");
+}
+
+TEST_F(NativeProblem, ACheckerMayBeAName) {
+  write_test("1");
+  const auto problem = load("checker = \"exact\"");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_TRUE(problem->has_own_checker);
+  EXPECT_EQ(std::get<Comparison>(problem->checker), comparison_named("exact").value());
+  EXPECT_NE(complaint("checker = \"guess\"").find("problem.toml:1:11: "), std::string::npos);
+}
+
+TEST_F(NativeProblem, WhatNobodySaysOfTheCheckerIsThePolicys) {
+  write_test("1");
+  write("check.py", "");
+  EXPECT_TRUE(load("")->checks_by_policy);
+  EXPECT_TRUE(load("checker = { source = \"check.py\" }")->checks_by_policy);
+  EXPECT_FALSE(load("checker = \"tokens\"")->checks_by_policy);
+  EXPECT_FALSE(
+      load("checker = { source = \"check.py\", protocol = \"testlib\" }")->checks_by_policy);
+}
+
+TEST_F(NativeProblem, FlagsAreGranted) {
+  write_test("1");
+  EXPECT_EQ(load("grantedFlags = [\"-I*\"]")->granted_flags, Names{"-I*"});
+}
+
+TEST_F(NativeProblem, ATestNeedsItsInputAlone) {
+  write_test("a");
+  write("tests/b.in", "b");
+  write("check.py", "");
+  const std::string a = "{ input = \"tests/a.in\" }";
+  const std::string b = "{ input = \"tests/b.in\" }";
+  const auto problem = load("tests = [" + a + ", " + a + "]");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_EQ(problem->tests.at(0).id, "1");
+  EXPECT_EQ(problem->tests.at(1).id, "2");
+  EXPECT_EQ(head_and_tail(problem->tests.at(1).answer.file->get(), 100_B).value(), "out a");
+  EXPECT_EQ(complaint("tests = [" + b + "]"),
+            "problem.toml:1:10: the answer of test '1': open 'tests/b.ans': No such file or "
+            "directory");
+  EXPECT_TRUE(load("checker = { source = \"check.py\" }\ntests = [" + b + "]"));
+  EXPECT_NE(complaint("tests = [{ testId = \"1\" }]").find("a test needs an 'input'"),
+            std::string::npos);
+}
+
+TEST_F(NativeProblem, TestsOfTheSameNameAreToldApartByTheirFolders) {
+  for (const char* folder : {"data/sample", "data/secret"}) {
+    fs::create_directories(home_ / folder);
+    for (const char* name : {"/1.in", "/1.ans"})
+      write(std::string(folder) + name, "");
+  }
+  write("data/secret/2.in", "");
+  write("data/secret/2.ans", "");
+  const auto problem =
+      load("tests = [{ pattern = \"data/sample/*.in\" }, { pattern = \"data/secret/*.in\" }]");
+  ASSERT_TRUE(problem) << describe(problem.error());
+  Names ids;
+  for (const ProblemTest& test : problem->tests)
+    ids.push_back(test.id);
+  EXPECT_EQ(ids, (Names{"data/sample/1", "data/secret/1", "2"}));
 }
 
 TEST_F(NativeProblem, InteractorsAreRead) {

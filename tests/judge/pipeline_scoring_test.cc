@@ -61,6 +61,35 @@ TEST(Scoring, TheFirstFailureNamesTheWhole) {
   EXPECT_EQ(result.status, JudgeStatus::Finished);
 }
 
+TEST(Scoring, TheWorstIsReportedBesideTheFirstFailure) {
+  Story story;
+  story.test("", Verdict::WrongAnswer);
+  story.test("", Verdict::TimeLimit);
+  story.test("", Verdict::MemoryLimit);
+  const JudgeResult result = story.judged();
+  EXPECT_EQ(result.letters, "WA");
+  EXPECT_EQ(result.summary.worst, "TLE");
+  Story right;
+  right.test("", Verdict::Accepted);
+  EXPECT_EQ(right.judged().summary.worst, "AC");
+}
+
+TEST(Scoring, APartlyRightAnswerNamesTheWholeOnlyWhereNoneIsWrong) {
+  Story story;
+  story.test("", Verdict::PartiallyCorrect);
+  story.test("", Verdict::WrongAnswer);
+  story.test("", Verdict::Skipped);
+  const JudgeResult wrong = story.judged();
+  EXPECT_EQ(wrong.letters, "WA");
+  EXPECT_EQ(wrong.summary.failed_test, "2");
+  Story partly;
+  partly.test("", Verdict::Accepted);
+  partly.test("", Verdict::PartiallyCorrect);
+  const JudgeResult half = partly.judged();
+  EXPECT_EQ(half.letters, "PC");
+  EXPECT_EQ(half.summary.failed_test, "2");
+}
+
 TEST(Scoring, AJudgeThatFailedAnywhereMakesTheWholeItsFailure) {
   Story story;
   story.test("", Verdict::WrongAnswer);
@@ -96,6 +125,22 @@ TEST(Scoring, AllIsAllOrNothingMinIsTheWorstAndSumIsEach) {
   EXPECT_EQ(result.verdict, Verdict::PartiallyCorrect);
 }
 
+// As an ICPC validator does with 42 and a score.txt.
+TEST(Scoring, AllOrNothingIsNothingForAnAcceptedTestWithoutAllItsPoints) {
+  for (const auto& [points, score] : {std::pair{0.0, 0.0}, {49.0, 0.0}, {50.0, 101.0}}) {
+    Story story;
+    story.problem.subtasks = {{.id = "all", .score = 100},
+                              {.id = "next", .score = 1, .depends_on = {"all"}}};
+    story.test("all", Verdict::Accepted);
+    story.test("all", Verdict::Accepted, Score{Score::Unit::Points, points});
+    story.test("next", Verdict::Accepted);
+    const JudgeResult result = story.judged();
+    EXPECT_EQ(result.score, score) << points;
+    EXPECT_EQ(result.subtasks[0].solved, score > 0) << points;
+    EXPECT_EQ(result.verdict, Verdict::Accepted);
+  }
+}
+
 TEST(Scoring, ASubtaskIsWorthNothingUntilAllItDependsOnIsSolved) {
   Story story;
   story.problem.subtasks = {{.id = "c", .score = 1, .depends_on = {"b"}},
@@ -115,6 +160,7 @@ TEST(Scoring, PointsOfACheckerCountAgainstWhatTheTestIsWorth) {
   EXPECT_EQ(share_of(Verdict::PartiallyCorrect, Score{Score::Unit::Points, 5}, 20), 0.25);
   EXPECT_EQ(share_of(Verdict::PartiallyCorrect, Score{Score::Unit::Points, 50}, 20), 1);
   EXPECT_EQ(share_of(Verdict::PartiallyCorrect, Score{Score::Unit::Points, 5}, 0), 0);
+  EXPECT_EQ(share_of(Verdict::Accepted, Score{Score::Unit::Points, 5}, 0), 1);
   EXPECT_EQ(share_of(Verdict::PartiallyCorrect, std::nullopt, 20), 0);
   EXPECT_EQ(share_of(Verdict::WrongAnswer, kHalf, 20), 0);
 }

@@ -1,8 +1,10 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <semaphore>
 
 #include "judge/stopping.h"
+#include "judge/testing.h"
 
 namespace assay::judge {
 namespace {
@@ -85,6 +87,67 @@ TEST(Stopping, TheEndDoesNotDependOnTheOrderOfResults) {
       ASSERT_EQ(skipped_tests(grouped(), stop, known), complete);
     } while (std::ranges::next_permutation(order).found);
   }
+}
+
+TEST(Stopping, ATestIsDoubtfulAsLongAsAnEarlierOneMayFail) {
+  EXPECT_EQ(doubtful_tests(plain(4), StopRule::First, Known{kRight, {}, kRight, {}}),
+            (Skipped{false, false, true, true}));
+  EXPECT_EQ(doubtful_tests(plain(2), StopRule::None, Known{{}, kRight}), Skipped(2, false));
+}
+
+// The second worker comes to the last test when it is done with the one before.
+std::vector<std::size_t> told_when_the_first_ends_last(StopRule stop, Verdict first) {
+  const Problem problem = plain(3);
+  std::binary_semaphore second_done(0);
+  std::vector<std::size_t> told;
+  Cancellation cancellation;
+  run_tests({.problem = problem,
+             .stop = stop,
+             .workers = 2,
+             .test =
+                 [&](std::size_t index, Cancellation&) {
+                   if (index == 0) second_done.acquire();
+                   if (index == 2) second_done.release();
+                   return TestResult{.verdict = index == 0 ? first : Verdict::Accepted};
+                 },
+             .tested =
+                 [&](std::size_t index, const TestResult&) {
+                   told.push_back(index);
+                 }},
+            cancellation);
+  return told;
+}
+
+TEST(Testing, TellsOnlyOfTestsThatCount) {
+  using Told = std::vector<std::size_t>;
+  EXPECT_EQ(told_when_the_first_ends_last(StopRule::First, Verdict::WrongAnswer), Told{0});
+  EXPECT_EQ(told_when_the_first_ends_last(StopRule::First, Verdict::Accepted), (Told{0, 1, 2}));
+  EXPECT_EQ(told_when_the_first_ends_last(StopRule::None, Verdict::WrongAnswer).front(), 1U);
+}
+
+TEST(Testing, TellsOfWhatRanBeforeItWasCancelled) {
+  const Problem problem = plain(3);
+  std::binary_semaphore second_done(0);
+  std::vector<std::size_t> told;
+  Cancellation cancellation;
+  const auto results = run_tests(
+      {.problem = problem,
+       .stop = StopRule::First,
+       .workers = 2,
+       .test =
+           [&](std::size_t index, Cancellation&) {
+             if (index == 0) second_done.acquire();
+             if (index == 2) second_done.release();
+             if (index == 2) cancellation.cancel();
+             return TestResult{.verdict = index == 1 ? Verdict::Accepted : Verdict::Skipped};
+           },
+       .tested =
+           [&](std::size_t index, const TestResult&) {
+             told.push_back(index);
+           }},
+      cancellation);
+  EXPECT_EQ(told.size(), 3U);
+  EXPECT_TRUE(results[1]);
 }
 
 }  // namespace

@@ -106,11 +106,20 @@ TEST(Testlib, PointsAreReadFromStderr) {
     EXPECT_EQ(after(Protocol::Testlib, 7, "", bad).verdict, Verdict::JudgeFailed) << bad;
 }
 
-TEST(Testlib, PartiallyCorrectComesFromTheWordsOrTheCode) {
-  EXPECT_EQ(after(Protocol::Testlib, 16 + 40).score, share(0.4));
-  EXPECT_EQ(after(Protocol::Testlib, 16 + 40).verdict, Verdict::PartiallyCorrect);
-  EXPECT_EQ(after(Protocol::Testlib, 16).verdict, Verdict::WrongAnswer);
-  EXPECT_EQ(after(Protocol::Testlib, 116).verdict, Verdict::Accepted);
+// A validator whose protocol was not named exits with 43, and a checker that broke with anything.
+TEST(Testlib, ACodeWithoutTheWordsIsNeverAScore) {
+  for (int code = 9; code < 256; ++code) {
+    EXPECT_EQ(after(Protocol::Testlib, code).verdict, Verdict::JudgeFailed) << code;
+    const CheckResult spoken = after(Protocol::Testlib, code, "", "nearly right");
+    EXPECT_EQ(spoken.verdict, Verdict::JudgeFailed) << code;
+    EXPECT_FALSE(spoken.score.has_value()) << code;
+  }
+}
+
+TEST(Testlib, PartiallyCorrectComesFromTheWordsThatFitTheCode) {
+  EXPECT_EQ(after(Protocol::Testlib, 16 + 40, "", "partially correct (40) x").score, share(0.4));
+  EXPECT_EQ(after(Protocol::Testlib, 116, "", "partially correct (100) x").verdict,
+            Verdict::Accepted);
   const CheckResult one = after(Protocol::Testlib, 1, "", "partially correct (1) a bit");
   EXPECT_EQ(one.verdict, Verdict::PartiallyCorrect);
   EXPECT_EQ(one.score, share(0.01));

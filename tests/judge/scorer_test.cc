@@ -94,11 +94,26 @@ TEST(Scorer, AnythingElseIsNoAnswer) {
 TEST(Scorer, SubtasksForAScriptGetWhatTheBreakdownSays) {
   JudgeResult scored = result();
   ASSERT_TRUE(apply_scorer_answer(
-      two_subtasks(), {.score = 70, .subtasks = {{"large", 99}, {"small", 1}}}, scored));
+      two_subtasks(), {.score = 70, .subtasks = {{"large", 99}, {"small", 1}}}, {}, scored));
   EXPECT_EQ(scored.subtasks[0].score, 40);  // its rule is not Script
   EXPECT_EQ(scored.subtasks[1].score, 60);  // never more than it is worth
   EXPECT_EQ(scored.score, 70);
-  EXPECT_FALSE(apply_scorer_answer(two_subtasks(), {.score = 70}, scored));
+  EXPECT_FALSE(apply_scorer_answer(two_subtasks(), {.score = 70}, {}, scored));
+}
+
+// As Normal-OJ's do.
+TEST(Scorer, AScoreThatIsNotWholeIsNothingWhereThePolicyWantsWholeOnes) {
+  const verdict::Policy whole{.submission = {.whole_scores = true}};
+  const auto score_of = [](std::string_view text, const verdict::Policy& policy) {
+    JudgeResult scored = result();
+    const auto answer = read_scorer_answer(text).value();
+    EXPECT_TRUE(apply_scorer_answer({}, answer, policy, scored));
+    return scored.score;
+  };
+  EXPECT_EQ(score_of(R"({"score":49.5})", {}), 49.5);
+  EXPECT_EQ(score_of(R"({"score":49.5})", whole), 0);
+  EXPECT_EQ(score_of(R"({"score":50.0})", whole), 0);
+  EXPECT_EQ(score_of(R"({"score":49})", whole), 49);
 }
 
 TEST(Scorer, ASubtaskForAScriptNeedsAScorer) {

@@ -48,6 +48,24 @@ TEST_F(JudgingTest, ACheckerThatCrashesIsTheJudgesFailure) {
   EXPECT_EQ(result.status, JudgeStatus::Failed);
 }
 
+TEST_F(JudgingTest, AnErrorThatACheckersRuntimeReportsIsTheJudgesFailure) {
+  for (const Protocol protocol : {Protocol::Testlib, Protocol::ExitCode})
+    for (const char* source : {"import nothere", "x = = 3", "open('nothere')"}) {
+      const JudgeResult result = judge(checked_by(protocol, "python3", source), kPrintsTwo);
+      EXPECT_EQ(letters(result), "JE") << source << ": " << result.tests[0].message;
+      EXPECT_TRUE(result.tests[0].message.contains("nobody caught")) << result.tests[0].message;
+    }
+}
+
+TEST_F(JudgingTest, ASilentCodeOfACheckerIsNoScore) {
+  for (const char* code : {"43", "116"}) {
+    const JudgeResult result =
+        judge(checked_by(Protocol::Testlib, "bash", std::string("exit ") + code), kPrintsTwo);
+    EXPECT_EQ(letters(result), "JE") << code << ": " << result.tests[0].message;
+    EXPECT_EQ(result.score, 0);
+  }
+}
+
 TEST_F(JudgingTest, ACheckerThatTakesTooLongIsTheJudgesFailure) {
   judge::Problem problem = checked_by(Protocol::Testlib, "c", "int main(void) { for (;;) ; }");
   std::get<judge::CheckerProgram>(problem.checker).limits.cpu_time = 100ms;
@@ -72,6 +90,15 @@ sys.exit(42))"),
   EXPECT_EQ(result.tests[0].message, "seen 2");
 }
 
+TEST_F(JudgingTest, AnIcpcValidatorHasAMessageForTheTeamToo) {
+  const std::string validator =
+      "import sys\nfor name in 'judge', 'team':\n"
+      "  open(sys.argv[3] + name + 'message.txt', 'w').write('to the ' + name)\nsys.exit(43)\n";
+  const auto result = judge(checked_by(Protocol::Icpc, "python3", validator), kPrintsTwo);
+  EXPECT_EQ(result.tests[0].message, "to the judge");
+  EXPECT_EQ(result.tests[0].team_message, "to the team");
+}
+
 TEST_F(JudgingTest, AScoreOfACmsComparatorIsAPartOfTheTest) {
   const JudgeResult result =
       judge(checked_by(Protocol::Cms, "python3",
@@ -79,6 +106,18 @@ TEST_F(JudgingTest, AScoreOfACmsComparatorIsAPartOfTheTest) {
             kPrintsTwo);
   EXPECT_EQ(letters(result), "PC") << result.tests[0].message;
   EXPECT_EQ(result.score, 50);
+}
+
+TEST_F(JudgingTest, AllThePointsOfATestAreAnAcceptedOne) {
+  for (const auto& [points, expected] : {std::pair{"99", "PC"}, {"100", "AC"}, {"250", "AC"}}) {
+    judge::Problem problem = checked_by(
+        Protocol::Testlib, "bash", std::string("echo points ") + points + " of them >&2\nexit 7");
+    problem.subtasks = {{.id = "a", .score = 100}};
+    problem.tests[0].subtask = "a";
+    const JudgeResult result = judge(problem, kPrintsTwo);
+    EXPECT_EQ(letters(result), expected) << result.tests[0].message;
+    EXPECT_EQ(result.score, std::string(expected) == "AC" ? 100 : 0);
+  }
 }
 
 TEST_F(JudgingTest, ACheckerThatDoesNotCompileIsRefusedInOneSentence) {

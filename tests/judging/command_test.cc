@@ -2,9 +2,11 @@
 #include "tests/end_to_end/command.h"
 
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <fstream>
 
 #include "os/file.h"
 #include "tests/judging/fixture_archives.h"
@@ -104,8 +106,8 @@ TEST(JudgeCommand, ShowsWhichProcessSpokeWithTheManager) {
     EXPECT_NE(ran.out.find(part), std::string::npos) << part << " in " << ran.out;
 }
 
-Ran interact_command(std::vector<std::string> arguments) {
-  const std::string home = kExamples + "/guess_number/";
+Ran interact_command(std::vector<std::string> arguments,
+                     const std::string& home = kExamples + "/guess_number/") {
   std::vector<std::string> argv{assay_binary(),          "interact", "--interactor",
                                 home + "interactor.cpp", "--input",  home + "tests/1.in"};
   if (::geteuid() != 0) argv.push_back("--allow-degraded");
@@ -132,6 +134,28 @@ TEST(InteractCommand, WritesTheDialogueAsAFile) {
   const std::string pout = scratch.path() + "/a.pout";
   EXPECT_EQ(interact_command({right, "--pio", pout}).code, 0);
   EXPECT_EQ(os::read_whole(pout).value(), "50\n25\n37\n");
+}
+
+// As testlib.h is.
+TEST(JudgeCommand, GivesProgramsOfTheProblemTheHeadersBesideThem) {
+  const Scratch scratch;
+  const std::string home = scratch.path() + "/";
+  ASSERT_EQ(::mkdir((home + "tests").c_str(), 0755), 0);
+  for (const auto& [name, text] : std::vector<std::pair<std::string, std::string>>{
+           {"tests/1.in", "5\n"},
+           {"tests/1.ans", "5\n"},
+           {"verdicts.h", "enum { OK = 0, NO = 1 };\n"},
+           {"check.cpp", "#include \"verdicts.h\"\nint main() { return OK; }\n"},
+           {"interactor.cpp",
+            "#include \"verdicts.h\"\n#include <cstdio>\nint main() { int x = 0; "
+            "return scanf(\"%d\", &x) == 1 && x == 5 ? OK : NO; }\n"},
+           {"problem.toml", "checker = { source = \"check.cpp\" }\n"},
+           {"five.py", "print(5)\n"}})
+    std::ofstream(home + name) << text;
+  const Ran judged = judge_command(scratch.path(), {home + "five.py"});
+  EXPECT_EQ(judged.code, 0) << judged.out << judged.err;
+  const Ran talked = interact_command({home + "five.py"}, home);
+  EXPECT_EQ(talked.code, 0) << talked.out << talked.err;
 }
 
 TEST(InteractCommand, SaysWhatIsWrongWithItsArguments) {

@@ -40,6 +40,15 @@ TEST_F(InteractiveTest, ACheckerJudgesWhatTheInteractorWrote) {
   EXPECT_EQ(result.tests[0].checker_log, "ok heard");
 }
 
+TEST_F(InteractiveTest, AnErrorThatTheInteractorsRuntimeReportsIsTheJudgesFailure) {
+  NEEDS_METERS();
+  const judge::JudgeResult result =
+      judge(problem_with("print(6, flush=True)\ninput()\n1 / 0"), in_python(kAddsOne));
+  EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
+  EXPECT_TRUE(result.tests[0].message.starts_with("the interactor ended with an error"))
+      << result.tests[0].message;
+}
+
 TEST_F(InteractiveTest, WhatWasSaidIsInTheResultWhenSomebodyAsks) {
   NEEDS_METERS();
   const judge::Problem problem = problem_with(kWritesWhatItHears);

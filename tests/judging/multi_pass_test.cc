@@ -1,4 +1,6 @@
 // Multi-pass problems: what validators may ask for, and what follows.
+#include <fmt/format.h>
+
 #include "tests/judging/fixture.h"
 
 namespace assay::test {
@@ -84,6 +86,63 @@ sys.exit(42))",
                                    kEchoes);
   EXPECT_NE(letters(result), "") << result.tests[0].message;
   EXPECT_EQ(result.tests[0].output, "1\n");  // no pass ran on it
+}
+
+// package-formats, 3: nextpass.in is removed before the next pass, all other files persist.
+TEST_F(JudgingTest, WhatAValidatorLeavesIsThereInTheNextPass) {
+  const JudgeResult result = judge(counting(R"(
+import os, sys
+home = sys.argv[3]
+said = sys.stdin.read().strip()
+assert not os.path.exists(home + "nextpass.in")
+with open(home + "seen.txt", "a") as file:
+    file.write(said + " ")
+os.makedirs(home + "deep/er", exist_ok=True)
+open(home + "deep/er/" + said, "wb").write(b"\0\xff" * 1000)
+if said != "3":
+    open(home + "judgemessage.txt", "w").write("left by pass " + said)
+    open(home + "nextpass.in", "w").write(str(int(said) + 1))
+elif open(home + "seen.txt").read() != "1 2 3 " or len(os.listdir(home + "deep/er")) != 3:
+    sys.exit(43)
+sys.exit(42))",
+                                            3),
+                                   kEchoes);
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
+  EXPECT_TRUE(result.tests[0].message.ends_with("left by pass 2")) << result.tests[0].message;
+}
+
+TEST_F(JudgingTest, AValidatorThatLeavesTooMuchForTheNextPassIsTheJudgesFailure) {
+  const std::string asks = "open(sys.argv[3] + 'nextpass.in', 'w').write('2')\nsys.exit(42)";
+  for (const char* leaves :
+       {"for i in range(300): open(sys.argv[3] + str(i), 'w')\n",
+        "for i in range(3): open(sys.argv[3] + str(i), 'wb').truncate(30 << 20)\n"}) {
+    const JudgeResult result = judge(counting("import sys\n" + (leaves + asks), 2), kEchoes);
+    EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
+    EXPECT_TRUE(result.tests[0].message.contains("cannot be kept")) << result.tests[0].message;
+  }
+}
+
+// Whoever says that it would pass must have seen all of it.
+TEST_F(JudgingTest, WithASoftLimitThePassesAfterASlowOneRunToo) {
+  NEEDS_METERS();
+  judge::Problem problem = counting(kUntilThree, 3);
+  problem.limits.cpu_time = scaled(500ms);
+  const auto slow_first = [&](const std::string& second) {
+    return judge(
+        problem,
+        in_python("import time\nn = input()\nwhile n == '1' and "
+                  "time.process_time() < " +
+                  fmt::format("{}", scaled(650ms) / 1.0s) + ": pass\nprint(" + second + ")"),
+        {.soft = {2000}});
+  };
+  const JudgeResult right = slow_first("n");
+  EXPECT_EQ(letters(right), "TLE");
+  EXPECT_EQ(right.tests[0].letters_without_limit, "AC") << right.tests[0].message;
+  EXPECT_EQ(right.tests[0].output, "3\n");
+  EXPECT_EQ(right.score, 0);
+  const JudgeResult wrong = slow_first("7 if n == '2' else n");
+  EXPECT_EQ(letters(wrong), "TLE");
+  EXPECT_EQ(wrong.tests[0].letters_without_limit, "WA") << wrong.tests[0].message;
 }
 
 TEST_F(JudgingTest, ABatchProblemHasNoSecondPass) {

@@ -1,4 +1,6 @@
 // Soft limits, repeats, sanitizers and syntax checks, with real programs.
+#include <fmt/format.h>
+
 #include "judge/pipeline.h"
 #include "tests/judging/fixture.h"
 
@@ -59,6 +61,7 @@ const char* const kOverflow = R"(
 int main(int argc, char** argv) { (void)argv; int x = 2147483647; x += argc; printf("%d\n", x != 0); })";
 
 TEST_F(JudgingTest, WhatASanitizerReportsIsFlaggedAndTheAnswerStillCounts) {
+  NEEDS_METERS();  // else its address space is limited, of which a sanitizer needs terabytes
   const JudgeResult result = judge(limited(1s), in_c(kOverflow), {.sanitize = true});
   EXPECT_EQ(result.letters, "AC") << result.tests[0].message << result.tests[0].errors;
   EXPECT_TRUE(result.tests[0].sanitizer_report) << result.tests[0].errors;
@@ -166,6 +169,62 @@ TEST_F(JudgingTest, AnUnlimitedStackIsReallyOne) {
   problem.limits.stack.reset();
   policy = "rbx";
   EXPECT_EQ(judge(problem, deep).letters, "AC");
+}
+
+judge::Submission writes_file(int megabytes, int heap = 0) {
+  return in_c(fmt::format(R"(
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+static char block[1 << 20];
+int main(void) {{
+  volatile char *heap = malloc(((size_t){1} << 20) + 1);
+  for (size_t i = 0; i < (size_t){1} << 20; i += 4096) heap[i] = 1;
+  FILE *file = fopen("out.txt", "w");
+  for (int i = 0; i < {0}; ++i)
+    if (fwrite(block, 1, sizeof block, file) != sizeof block) return 1;
+  return fclose(file) != 0;
+}})",
+                          megabytes, heap));
+}
+
+// C-3: files lie in memory that is charged, and must not turn OLE, or AC, into MLE.
+TEST_F(JudgingTest, ALargeOutputFileIsNoMemoryOfTheProgram) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_of({{"", ""}});
+  problem.io_mode = judge::IoMode::FileIo;
+  problem.input_file = "in.txt";
+  problem.output_file = "out.txt";
+  problem.checker = judge::CheckerProgram{.source = {.language = "bash", .sources = {{"", ":"}}}};
+  problem.limits = {.memory = 32_MiB, .output = 64_MiB};
+  const JudgeResult fits = judge(problem, writes_file(48));
+  EXPECT_EQ(letters(fits), "AC") << fits.tests[0].message;
+  EXPECT_LT(fits.tests[0].memory, 32_MiB);
+  EXPECT_EQ(fits.tests[0].output_size, 48_MiB);
+  const JudgeResult much = judge(problem, writes_file(80));
+  EXPECT_EQ(letters(much), "OLE") << much.tests[0].message;
+  const JudgeResult heap = judge(problem, writes_file(1, 48));
+  EXPECT_EQ(letters(heap), "MLE") << heap.tests[0].message;
+  EXPECT_EQ(letters(judge(problem, writes_file(1, 200))), "MLE");
+}
+
+TEST_F(JudgingTest, StderrIsCutAndBreaksNoOutputLimit) {
+  judge::Problem problem = problem_of({{"", "7"}});
+  problem.limits.output = 1_MiB;
+  const judge::Submission noisy =
+      in_python("import sys\nsys.stderr.write('x' * (3 << 20))\nprint(7)");
+  const JudgeResult result = judge(problem, noisy);
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
+  EXPECT_LE(result.tests[0].errors.size(), 70'000U);
+  problem.kind = judge::ProblemKind::Interactive;
+  problem.interactor.emplace().source = in_python("import sys\nsys.exit(input() != '7')");
+  const JudgeResult talk = judge(problem, noisy);
+  EXPECT_EQ(letters(talk), "AC") << talk.tests[0].message;
+  policy = "rbx";
+  EXPECT_EQ(letters(judge(problem, noisy)), "OLE");
+  problem.kind = judge::ProblemKind::Batch;
+  problem.interactor.reset();
+  EXPECT_EQ(letters(judge(problem, noisy)), "OLE");
 }
 
 }  // namespace

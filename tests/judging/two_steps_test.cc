@@ -1,4 +1,6 @@
 // Two-step problems: what passes from one run to the other, and what does not.
+#include <fmt/format.h>
+
 #include "tests/judging/fixture.h"
 
 namespace assay::test {
@@ -25,6 +27,26 @@ TEST_F(TwoStepsTest, TheSecondStepReadsWhatTheFirstOneWrote) {
   EXPECT_EQ(result.tests[0].output, "7\n");
   EXPECT_EQ(result.tests[0].processes.size(), 2U);
   EXPECT_EQ(result.score, 100);
+}
+
+TEST_F(TwoStepsTest, WithASoftLimitTheSecondStepRunsAfterASlowFirstOne) {
+  NEEDS_METERS();
+  judge::Problem problem = two_steps();
+  problem.limits.cpu_time = scaled(500ms);
+  const auto slow_first = [&](const std::string& answer) {
+    const std::string burn = fmt::format("{}", scaled(650ms) / 1.0s);
+    return judge(problem,
+                 in_python("import sys, time\nwhile sys.argv[1] == '0' and time.process_time() < " +
+                           burn + ": pass\nprint(" + answer + ")"),
+                 {.soft = {2000}});
+  };
+  const JudgeResult right = slow_first("7");
+  EXPECT_EQ(letters(right), "TLE");
+  EXPECT_EQ(right.tests[0].letters_without_limit, "AC") << right.tests[0].message;
+  EXPECT_TRUE(right.tests[0].message.starts_with("first step: ")) << right.tests[0].message;
+  const JudgeResult wrong = slow_first("8");
+  EXPECT_EQ(letters(wrong), "TLE");
+  EXPECT_EQ(wrong.tests[0].letters_without_limit, "WA") << wrong.tests[0].message;
 }
 
 TEST_F(TwoStepsTest, AFailureSaysInWhichStep) {

@@ -42,6 +42,9 @@ void LanguageTest::SetUp() {
   BoxTest::SetUp();
   if (IsSkipped() || HasFatalFailure()) return;
   language_ = *shipped_languages().find(GetParam());
+  if (!has_meters() && language().memory.model == judge::MemoryModel::Managed)
+    GTEST_SKIP() << "without cgroups the address space is limited, and " << language().name
+                 << " takes more of it than memory";
   const Outcome found = run_step(judge::detection_step(language()), {});
   if (std::holds_alternative<sandbox::NotStarted>(found.facts.end))
     GTEST_SKIP() << language().name << " is not installed: apt install"
@@ -73,6 +76,8 @@ Built LanguageTest::build(const std::string& program) {
   built.sources = judge::name_sources(language(), texts).value();
   for (std::size_t i = 0; i < files.size(); ++i)
     files[i].name = built.sources.names[i];
+  for (const judge::Companion& file : language().files)
+    files.push_back({file.name, file.content});
   std::vector<judge::Invocation> steps =
       judge::compile_steps(language(), {.sources = built.sources});
   if (const auto lint = judge::lint_step(language(), built.sources)) steps.push_back(*lint);

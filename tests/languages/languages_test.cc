@@ -1,4 +1,5 @@
 // Every language that is installed, as its file says, in real boxes.
+#include "judge/crash_signs.h"
 #include "tests/languages/fixture.h"
 
 namespace assay::test {
@@ -28,6 +29,19 @@ TEST_P(LanguageTest, EndsWithARuntimeErrorWhenItFails) {
   EXPECT_EQ(outcome.letters, "RE") << outcome;
   EXPECT_FALSE(std::holds_alternative<sandbox::Forbidden>(outcome.facts.end)) << outcome;
   EXPECT_FALSE(judge::ran_out_of_memory(language(), outcome.facts, outcome.errors)) << outcome;
+}
+
+// A checker that ends so must not be taken for one that says no.
+TEST_P(LanguageTest, AFailureWithACodeOfTestlibsIsKnownByItsReport) {
+  const Built built = build("crash");
+  ASSERT_TRUE(built.good) << built.last;
+  const Outcome outcome = run_built(built, "");
+  const auto* exited = std::get_if<sandbox::Exited>(&outcome.facts.end);
+  const judge::CheckerRun run{.end = outcome.facts.end, .errors = outcome.errors};
+  const judge::CheckResult read = judge::unless_crashed(
+      judge::interpret(judge::Protocol::Testlib, run), language(), judge::Protocol::Testlib, run);
+  EXPECT_EQ(read.verdict, verdict::Verdict::JudgeFailed)
+      << (exited != nullptr ? exited->code : -1) << ": " << outcome;
 }
 
 TEST_P(LanguageTest, RefusesABrokenProgramBeforeItIsRun) {

@@ -109,6 +109,26 @@ TEST_F(NojSandbox, TwoTalkThroughFifos) {
   EXPECT_EQ(file("teacher/err"), "144\n") << ran.err << file("student/err");
   EXPECT_TRUE(file("student/res").starts_with("Exited Normally\n")) << file("student/res");
   EXPECT_TRUE(file("teacher/res").starts_with("Exited Normally\n")) << file("teacher/res");
+  for (const char* name : {"/s2t.fifo", "/t2s.fifo"}) {
+    struct stat found{};
+    ASSERT_EQ(::stat((scratch_.path() + name).c_str(), &found), 0);
+    EXPECT_EQ(found.st_mode & 0777, 0600U) << name;
+  }
+}
+
+// The work place is a stranger's: what is compiled takes the place of a link, and never goes
+// through it.
+TEST_F(NojSandbox, ALinkThatIsCalledLikeTheProgramLeadsNowhere) {
+  const Scratch elsewhere;
+  const std::string precious = elsewhere.write("precious", "precious", 0666);
+  ASSERT_EQ(::symlink(precious.c_str(), (scratch_.path() + "/main").c_str()), 0);
+  (void)scratch_.write("main.c", "int main(void) { return 0; }\n");
+  const Said said = call({.compile = true, .time = "20000", .memory = "1048576"});
+  EXPECT_EQ(said.lines[0], "Exited Normally") << said.err << said.ran.err;
+  EXPECT_EQ(content_of(precious), "precious");
+  struct stat found{};
+  ASSERT_EQ(::lstat((scratch_.path() + "/main").c_str(), &found), 0);
+  EXPECT_TRUE(S_ISREG(found.st_mode));
 }
 
 }  // namespace

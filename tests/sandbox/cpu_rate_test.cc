@@ -13,22 +13,44 @@ class CpuRate : public BoxTest {
     BoxTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
     NEEDS_METERS();
-    // With v2 the controller is always there; with v1 only where it shares cpuacct's hierarchy.
-    const auto probe = try_run({.guest = "exit_code", .limits = {.cpu_permille = 500}});
-    if (probe) return;
-    ASSERT_EQ(engine().meters().value().cgroups, 1U) << describe(probe.error());
-    ASSERT_EQ(probe.error().fault, Fault::InvalidRequest) << describe(probe.error());
-    GTEST_SKIP() << describe(probe.error());
+    sandbox::Options options = BoxTest::options();
+    options.cpu_quota = true;
+    auto started = sandbox::Sandbox::start(options);
+    ASSERT_TRUE(started) << describe(started.error());
+    engine_.emplace(*std::move(started));
+    Prepared probe({.guest = "exit_code", .limits = {.cpu_permille = 500}});
+    const auto facts = engine_->run(probe.spec);
+    if (facts) return;
+    ASSERT_EQ(engine().meters().value().cgroups, 1U) << describe(facts.error());
+    ASSERT_EQ(facts.error().fault, Fault::InvalidRequest) << describe(facts.error());
+    GTEST_SKIP() << describe(facts.error());
+  }
+  void TearDown() override {
+    engine_.reset();
+    BoxTest::TearDown();
   }
 
   Outcome burn(Nanoseconds work, std::optional<std::uint64_t> permille,
                const std::string& threads = "1") {
-    return run(
+    Prepared job(
         {.guest = "burn_cpu_ms",
          .arguments = {milliseconds(work), threads},
          .limits = {.cpu_time = scaled(10s), .wall_time = scaled(60s), .cpu_permille = permille}});
+    const auto facts = engine_->run(job.spec);
+    EXPECT_TRUE(facts) << describe(facts.error());
+    if (facts) job.finish(*facts);
+    return job.outcome;
   }
+
+ private:
+  std::optional<sandbox::Sandbox> engine_;  // one that was told of limits of the cpu rate
 };
+
+// The others need not enter one hierarchy more.
+TEST_F(CpuRate, AnEngineThatWasNotToldMayHaveNoController) {
+  const auto outcome = try_run({.guest = "exit_code", .limits = {.cpu_permille = 500}});
+  EXPECT_TRUE(outcome || describe(outcome.error()).contains("cpu controller"));
+}
 
 TEST_F(CpuRate, AQuarterOfACoreTakesFourTimesAsLong) {
   const Outcome outcome = burn(1s, 250);

@@ -68,6 +68,30 @@ TEST_F(OutputLimits, AnEndlessFileOfAPythonProgramIsAnOutputLimit) {
   EXPECT_EQ(outcome.letters, "OLE") << outcome;
 }
 
+TEST_F(OutputLimits, AFileOverTheLimitIsNoSuccessHoweverItsProgramEnds) {
+  const auto write = [this](const std::string& bytes) {
+    return run({.arguments = {"/bin/sh", "-c",
+                              "trap '' XFSZ; head -c " + bytes + " /dev/zero > f 2>&1; exit 0"},
+                .limits = {.output = 1_MiB}});
+  };
+  EXPECT_EQ(write("1048576").letters, "AC");
+  EXPECT_EQ(write("1048577").letters, "OLE");
+  EXPECT_EQ(write("9000000").letters, "OLE");
+}
+
+// What was put in is not what the program wrote.
+TEST_F(OutputLimits, AFileThatWasPutInMayBeLargerThanTheLimit) {
+  const std::string content(3 << 20, 'x');
+  for (const char* status : {"0", "3"}) {
+    Prepared job({.arguments = {"/bin/sh", "-c", std::string("wc -c < big; exit ") + status},
+                  .limits = {.output = 1_MiB}});
+    job.spec.files_in.push_back({.name = "big", .content = content});
+    const auto facts = engine().run(job.spec);
+    ASSERT_TRUE(facts) << describe(facts.error());
+    EXPECT_FALSE(facts->file_over_limit) << status;
+  }
+}
+
 TEST_F(OutputLimits, AFileWithinTheLimitIsAllowed) {
   const Outcome outcome = run({.arguments = {"sh", "-c", "head -c 1048576 /dev/zero > file"},
                                .files_out = {"file"},

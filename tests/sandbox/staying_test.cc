@@ -64,6 +64,42 @@ TEST_F(Staying, EveryProgramSeesTheSamePids) {
   }
 }
 
+// A child that is refused took a pid all the same.
+TEST_F(Staying, ForksThatWereRefusedAreNotToBeSeenByTheNext) {
+  NEEDS_METERS();
+  const std::string refused =
+      "import os\nfor i in range(77):\n  try: os.fork()\n  except OSError: pass\n";
+  const std::string first_child = "import os\npid = os.fork()\nif pid: print(pid); os.wait()";
+  const auto python = [](const std::string& script) {
+    return Job{.arguments = {"/usr/bin/python3", "-c", script}};
+  };
+  const std::string fresh = run(python(first_child)).output;
+  Job hostile = python(refused);
+  hostile.limits.processes = 1;
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(run(hostile).letters, "AC");
+    EXPECT_EQ(run(python(first_child)).output, fresh);
+  }
+}
+
+TEST_F(Staying, InodeNumbersAreThoseOfANewPlace) {
+  const auto inode = [this] {
+    return run(shell("for p in /w /tmp /dev/shm; do echo x > $p/file && ls -i $p/file; done"))
+        .output;
+  };
+  const std::string fresh = inode();
+  const Job hostile{.arguments = {"/usr/bin/python3", "-c",
+                                  "import os\n"
+                                  "for place in ('/w', '/tmp', '/dev/shm'):\n"
+                                  "  for i in range(99):\n"
+                                  "    try: os.close(os.open(place, os.O_TMPFILE | os.O_RDWR))\n"
+                                  "    except OSError: pass\n"}};
+  for (int round = 0; round < 3; ++round) {
+    EXPECT_EQ(run(hostile).letters, "AC");
+    EXPECT_EQ(inode(), fresh);
+  }
+}
+
 TEST_F(Staying, EachRunIsChargedForItselfAlone) {
   NEEDS_METERS();
   run(shell("exit 0"));

@@ -1,4 +1,5 @@
 #include <fcntl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <csignal>
@@ -141,13 +142,24 @@ TEST_F(Streams, AProgramCanOpenItsStreamsByName) {
 }
 
 TEST_F(Streams, AProgramCanOpenAPipeOnItsInputByName) {
-  os::Pipe pipe = os::make_pipe().value();
+  os::Pipe pipe = os::make_open_pipe().value();
   ASSERT_EQ(::write(pipe.write_end.get(), "piped", 5), 5);
   pipe.write_end.reset();
   Prepared job({.arguments = {"cat", "/dev/stdin"}, .limits = {.wall_time = scaled(2s)}});
   job.spec.input = Descriptor{pipe.read_end.get()};
   ASSERT_TRUE(engine().run(job.spec));
   EXPECT_EQ(job.outcome.output, "piped") << job.outcome;
+}
+
+TEST_F(Streams, APipeThatIsBorrowedKeepsItsMode) {
+  os::Pipe pipe = os::make_pipe().value();
+  pipe.write_end.reset();
+  Prepared job({.arguments = {"cat"}, .limits = {.wall_time = scaled(2s)}});
+  job.spec.input = Descriptor{pipe.read_end.get()};
+  ASSERT_TRUE(engine().run(job.spec));
+  struct stat found{};
+  ASSERT_EQ(::fstat(pipe.read_end.get(), &found), 0);
+  EXPECT_EQ(found.st_mode & 0777, 0600U);
 }
 
 TEST_F(Streams, BinaryOutputComesThroughUnchanged) {

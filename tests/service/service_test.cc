@@ -268,6 +268,65 @@ TEST_F(Desks, CancelARunningRequestWhenItsPeerHangsUp) {
   auto results = sent.answer.get();
   ASSERT_TRUE(results);
   EXPECT_EQ(results->at(0).status, exec::RunStatus::Signalled);
+  EXPECT_EQ(service_->snapshot().cancelled, 1U);
+}
+
+TEST_F(Desks, EndARequestInLineWhosePeerHungUpWhileTheOthersGoOnWaiting) {
+  start({.parallelism = 1});
+  auto running = send({"hold", "door"});
+  ASSERT_TRUE(engine_->await_started(1));
+  auto before = send({"echo", "before"});
+  Line left = make_line(), stays = make_line();
+  auto gone = submit(Submission{.request = request_of({"echo", "x"}), .hangup = left.ours.get()});
+  auto here = submit(Submission{.request = request_of({"echo", "y"}), .hangup = stays.ours.get()});
+  left.theirs.reset();
+  service_->dismiss_the_gone();
+  auto results = gone.answer.get();
+  ASSERT_FALSE(results);
+  EXPECT_EQ(results.error().context, "cancelled before execute");
+  EXPECT_EQ(service_->snapshot().queued, 2U);
+  EXPECT_EQ(service_->snapshot().cancelled, 1U);
+  gone.job->cancel();  // over: nothing
+  engine_->release("door");
+  EXPECT_TRUE(running.answer.get());
+  EXPECT_TRUE(before.answer.get());
+  EXPECT_TRUE(here.answer.get());
+  EXPECT_EQ(service_->snapshot().cancelled, 1U);
+}
+
+TEST_F(Desks, GiveThePlaceInLineOfOneWhoHungUpToTheLiving) {
+  start({.parallelism = 1, .queue_limit = 2});
+  auto running = send({"hold", "door"});
+  ASSERT_TRUE(engine_->await_started(1));
+  Line one = make_line(), two = make_line();
+  auto gone = submit(Submission{.request = request_of({"echo", "1"}), .hangup = one.ours.get()});
+  auto here = submit(Submission{.request = request_of({"echo", "2"}), .hangup = two.ours.get()});
+  one.theirs.reset();
+  auto late = send({"echo", "late"});  // nobody has looked since
+  EXPECT_FALSE(gone.answer.get());
+  auto refused = send({"echo", "one too many"}).answer.get();
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().context, "worker queue is full");
+  engine_->release("door");
+  EXPECT_TRUE(here.answer.get());
+  EXPECT_TRUE(late.answer.get());
+  EXPECT_EQ(service_->snapshot().refused, 1U);
+}
+
+TEST_F(Desks, LetASmallRequestStartWhenALargeOneBeforeItHungUp) {
+  start({.parallelism = 2, .memory_limit = 100_MiB});
+  auto running = send({"hold", "door"}, 0, 60_MiB);
+  ASSERT_TRUE(engine_->await_started(1));
+  Line line = make_line();
+  auto large = submit(
+      Submission{.request = request_of({"echo", "x"}, 0, 90_MiB), .hangup = line.ours.get()});
+  auto small = send({"echo", "y"}, 0, 10_MiB);
+  line.theirs.reset();
+  service_->dismiss_the_gone();
+  EXPECT_FALSE(large.answer.get());
+  EXPECT_TRUE(small.answer.get());
+  engine_->release("door");
+  EXPECT_TRUE(running.answer.get());
 }
 
 TEST_F(Desks, NotStartARequestWhosePeerHungUpWhileItWaited) {
@@ -282,6 +341,7 @@ TEST_F(Desks, NotStartARequestWhosePeerHungUpWhileItWaited) {
   ASSERT_FALSE(results);
   EXPECT_EQ(results.error().context, "cancelled before execute");
   EXPECT_EQ(engine_->started().size(), 1U);
+  EXPECT_EQ(service_->snapshot().cancelled, 1U);
 }
 
 TEST_F(Desks, PassTheEnginesErrorOn) {

@@ -30,6 +30,19 @@ TEST_F(StoreTest, GivesBackWhatWasAdded) {
   EXPECT_LE(opened->modified, std::chrono::system_clock::now());
 }
 
+TEST_F(StoreTest, TellsTheSizeOfEveryFileThatGetsAnId) {
+  Store store = *Store::open(options());
+  std::vector<std::uint64_t> sizes;
+  store.when_added([&](Bytes size) { sizes.push_back(size.count); });
+  ASSERT_TRUE(store.add("a", "12345"));
+  ASSERT_TRUE(store.add("again", "12345"));
+  auto file = store.scratch();
+  ASSERT_TRUE(file);
+  ASSERT_TRUE(os::write_all(file->get(), "of a run"));
+  ASSERT_TRUE(store.keep("kept", *std::move(file)));
+  EXPECT_EQ(sizes, (std::vector<std::uint64_t>{5, 5, 8}));
+}
+
 TEST_F(StoreTest, HandsOutDescriptorsThatCannotBeWritten) {
   Store store = *Store::open(options());
   const auto opened = store.get(*store.add("a", "abc"));

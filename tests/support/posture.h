@@ -29,6 +29,7 @@ struct Asked {
   std::vector<sandbox::HostMount> mounts{};
   std::string cores{};  // as /proc writes them; empty: as we have them
   std::string umask = "0022";
+  std::optional<Bytes> stack_most{};  // to which it may raise its stack
   bool own_session = false;
   bool sets_own_signals = false;  // an interpreter does before we can look
   bool starts_others = false;     // whose environment and descriptors are its own

@@ -99,7 +99,11 @@ void check_limits(Faults& faults, const Member& member) {
   faults.equal("file size", found["Max file size"], bytes_or_none(limits.output, 1));
   faults.equal("address space", found["Max address space"], bytes_or_none(limits.address_space));
   faults.equal("data", found["Max data size"], bytes_or_none(limits.data_segment));
-  if (!faults.asked.starts_others)  // a compiler raises its soft limit
+  if (faults.asked.stack_most && limits.stack)
+    faults.equal(
+        "stack", found["Max stack size"],
+        std::to_string(limits.stack->count) + " " + std::to_string(faults.asked.stack_most->count));
+  else if (!faults.asked.starts_others)  // a compiler raises its soft limit
     faults.equal("stack", found["Max stack size"],
                  bytes_or_none(limits.stack || !limits.memory
                                    ? limits.stack

@@ -160,7 +160,7 @@ void check_root(Faults& faults, const Member& member) {
 
 // Sockets to the daemon and the warden, handles of its own init, meters of its own cgroup.
 const std::regex kLaunchersOwn(
-    R"(socket:\[\d+\]|anon_inode:(\[pidfd\]|\[eventfd\]|seccomp notify|seccomp|\[pidfd:\d+\])|pidfd:\[\d+\]|/proc/\d+/net/sockstat|/sys/fs/cgroup/.*/?assay-[^/]+(/.*)?)");
+    R"(socket:\[\d+\]|anon_inode:(\[pidfd\]|\[eventfd\]|seccomp notify|seccomp|\[pidfd:\d+\])|pidfd:\[\d+\]|/proc/(\d+/net/sockstat|sys/kernel/ns_last_pid)|/sys/fs/cgroup/.*/?assay-[^/]+(/.*)?)");
 
 // Opened for reading, or sealed, so that nobody can write to it whatever his descriptor says.
 bool is_only_read(int process, const std::string& target) {

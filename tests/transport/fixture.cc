@@ -30,6 +30,7 @@ void Served::start(Options options, service::Options desk) {
   auto opened = store::Store::open({.directory = directory_, .temporary = true});
   ASSERT_TRUE(opened) << describe(opened.error());
   store_.emplace(std::move(*opened));
+  store_->when_added([metrics = metrics_](Bytes size) { metrics->file_added(size); });
   auto engine = std::make_unique<service::FakeEngine>();
   engine_ = engine.get();
   service_ = std::make_unique<service::Service>(

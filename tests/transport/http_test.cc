@@ -337,6 +337,47 @@ TEST_F(Http, CancelsARunWhoseClientHangsUp) {
   EXPECT_EQ(connect().ask("POST", "/run", run_of(R"("echo","next")")).status, 200);
 }
 
+TEST_F(Http, ARequestInLineEndsWhenItsClientHangsUp) {
+  start({}, {.parallelism = 1});
+  Client running = connect();
+  running.send(post_run(R"("hold","door")"));
+  ASSERT_TRUE(engine_->await_started(1));
+  Client waiting = connect();
+  waiting.send(post_run(R"("echo","for nobody")"));
+  while (service_->snapshot().queued == 0)
+    std::this_thread::yield();
+  waiting.hang_up();
+  while (service_->snapshot().queued != 0)  // while the other one still runs
+    std::this_thread::yield();
+  while (service_->snapshot().cancelled == 0)  // counted when it is told, which is a moment later
+    std::this_thread::yield();
+  EXPECT_NE(connect_monitor().ask("GET", "/metrics").body.find("assay_requests_cancelled_total 1"),
+            std::string::npos);
+  engine_->release("door");
+  EXPECT_EQ(running.receive().status, 200);
+  EXPECT_EQ(engine_->started().size(), 1U);
+}
+
+TEST_F(Http, PipelinedRequestsOfOneWhoHungUpInLineHarmNobody) {
+  start({}, {.parallelism = 1, .queue_limit = 2});
+  Client running = connect();
+  running.send(post_run(R"("hold","door")"));
+  ASSERT_TRUE(engine_->await_started(1));
+  Client waiting = connect();
+  for (int i = 0; i < 50; ++i)
+    waiting.send(post_run(R"("echo","for nobody")"));
+  while (service_->snapshot().queued == 0)
+    std::this_thread::yield();
+  waiting.hang_up();
+  while (service_->snapshot().cancelled == 0 || service_->snapshot().queued != 0)
+    std::this_thread::yield();
+  Client living = connect();
+  living.send(post_run(R"("echo","x")"));
+  engine_->release("door");
+  EXPECT_EQ(running.receive().status, 200);
+  EXPECT_EQ(living.receive().status, 200);
+}
+
 TEST_F(Http, TakesNoMoreConnectionsThanAllowed) {
   start({.limits = {.connections = 2}});
   Client one = connect();

@@ -1,6 +1,7 @@
 // Our own interface over HTTP, with a judge that judges nothing.
 #include <gtest/gtest.h>
 
+#include "judge/problem_languages.h"
 #include "service/stored_contents.h"
 #include "tests/service/fake_judge.h"
 #include "tests/transport/fixture.h"
@@ -35,6 +36,9 @@ class Courts : public Served {
                                                     .languages_json = [] {
                                                       return std::string(R"([{"id":"c"}])");
                                                     }});
+    options.judging->check_problem = [](const judge::Problem& problem) {
+      return judge::check_languages(problem, judge::LanguageSet::of({{.id = "c"}}).value());
+    };
   }
   void after_server() override { judgings_.reset(); }
 
@@ -252,6 +256,12 @@ TEST_F(Courts, KeepProblems) {
   EXPECT_EQ(client.ask("POST", "/v1/submissions", by_id).status, 200);
   EXPECT_EQ(client.ask("DELETE", "/v1/problems/sum").status, 204);
   EXPECT_EQ(client.ask("POST", "/v1/submissions", by_id).status, 400);
+  const Response foreign = client.ask(
+      "PUT", "/v1/problems/sum",
+      R"({"checker":{"language":"klingon","source":"x"},"tests":[{"input":"1","answer":"2"}]})");
+  EXPECT_EQ(foreign.status, 400);
+  EXPECT_NE(foreign.body.find("the checker: no language 'klingon'"), std::string::npos)
+      << foreign.body;
   const Response bad = client.ask("PUT", "/v1/problems/sum", R"({"tests":[]})");
   EXPECT_EQ(bad.status, 400);
   EXPECT_EQ(client.ask("PUT", "/v1/problems/.x", problem).status, 400);

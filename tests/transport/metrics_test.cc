@@ -21,7 +21,8 @@ TEST_F(Monitor, TellsGoJudgesNamesAndOurs) {
         "go_judge_exec_memory_bytes_bucket{status=\"Accepted\",le=\"4096\"} 1",
         "go_judge_worker_queue_count 0", "go_judge_worker_running_count 0",
         "go_judge_file_current_bytes_count 1", "go_judge_file_current_bytes_sum 5",
-        "go_judge_file_size_bytes_count 1", "assay_workers 2", "process_resident_memory_bytes",
+        "go_judge_file_size_bytes_count 1", "go_judge_file_size_bytes_sum 5", "assay_workers 2",
+        "process_resident_memory_bytes",
         "gin_requests_total{code=\"404\",method=\"GET\",url=\"/file/:fid\"} 1",
         "gin_request_duration_seconds_count{code=\"200\",method=\"POST\",url=\"/run\"} 1"})
     EXPECT_NE(response.body.find(line), std::string::npos) << line << "\n" << response.body;

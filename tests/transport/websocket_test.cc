@@ -329,7 +329,8 @@ TEST_F(Stream, ClosesAfterAnyBreachOfTheProtocol) {
   }
   for (const std::string& second :
        {frame(1, kCat), frame(3, 1, "to an output"), frame(3, 0x20, "nowhere"), frame(3), frame(5),
-        frame(9), frame(2, "{nonsense")}) {
+        frame(9), frame(2, "{nonsense"), frame(2, R"({"index":0,"fd":1,"rows":3,"cols":7})"),
+        frame(2, R"({"index":0,"fd":0,"rows":3,"cols":7})")}) {  // the last: no terminal
     Client client = connect();
     ASSERT_TRUE(client.become_websocket("/stream"));
     client.send_frame(kBinary, frame(1, kCat));

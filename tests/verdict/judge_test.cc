@@ -127,11 +127,18 @@ TEST(Judge, TooMuchOutputIsTheVerdictWhateverTheExitCode) {
   expect("assay",
          {{{.much_output = true}, "OLE", "wrote more than 64.0 MiB to stdout"},
           {{.end = Exited{1}, .big_file = true}, "OLE", "wrote more than 64.0 MiB to a file"},
-          {{.end = Exited{1}, .much_errors = true}, "OLE", "wrote more than 64.0 MiB to stderr"},
           {{.end = Signaled{SIGXFSZ}}, "OLE", "wrote more than 64.0 MiB to a file"}});
-  Policy quiet = policy("assay");
-  quiet.run.errors_count = false;
-  EXPECT_EQ(judge(facts({.much_errors = true}), quiet).verdict, Verdict::Accepted);
+}
+
+// Part C of the checklist; rbx alone counts both streams (C-10).
+TEST(Judge, StderrDoesNotCountToTheOutputLimitByDefault) {
+  for (const char* name : {"assay", "noj", "fuzoj"})
+    EXPECT_EQ(judge(facts({.much_errors = true}), policy(name)).letters, "AC") << name;
+  expect("rbx",
+         {{{.end = Exited{1}, .much_errors = true}, "OLE", "wrote more than 64.0 MiB to stderr"}});
+  const Judgement file = judge(facts({.much_errors = true, .big_file = true}), policy("assay"));
+  EXPECT_EQ(file.letters, "OLE");
+  EXPECT_EQ(file.reason, "wrote more than 64.0 MiB to a file");
 }
 
 TEST(Judge, DeathBySigxcpuIsATimeLimitOnlyBehindTheLimit) {

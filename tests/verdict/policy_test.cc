@@ -78,10 +78,10 @@ TEST(Policy, ThePresetsHoldTheValuesOfTheSheet) {
 
 TEST(Policy, NumbersAreNotConfusedWithQuantities) {
   const auto policy =
-      parse_policy("mine", with("", "", "[limits]\nstack_factor = 2\nlog = \"8K\""));
+      parse_policy("mine", with("", "", "[limits]\nstack_factor = 2\noutput = \"8K\""));
   ASSERT_TRUE(policy) << describe(policy.error());
   EXPECT_EQ(policy->limits.stack_factor, 2.0);
-  EXPECT_EQ(policy->limits.log, 8_KiB);
+  EXPECT_EQ(policy->limits.output, 8_KiB);
   EXPECT_EQ(policy->verdicts[index_of(Verdict::TimeLimit)].name, "time limit");
 }
 
@@ -100,7 +100,8 @@ TEST(Policy, SaysWhatIsWrongAndWhere) {
       {with("", "wall_verdict = \"late\""), "line 4, column 16: there is no verdict 'late'"},
       {with("", "wall_verdict = \"accepted\""), "run.wall_verdict must be"},
       {with("", "errors_count = 1"), "line 4, column 16: expected true or false"},
-      {with("", "soft_factor = -1"), "line 4, column 15: expected a number above 0"},
+      {with("", "", "[limits]\nstack_factor = -1"),
+       "line 21, column 16: expected a number above 0"},
       {with("", "", "maybe = { letters = \"X\" }"),
        "line 20, column 1: there is no verdict 'maybe'"},
       {with("", "", "[wall]\nextra = 300"), "line 21, column 9: expected a string"},

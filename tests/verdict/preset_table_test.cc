@@ -197,12 +197,16 @@ TEST(PresetTable, TheWorstOfTwoTestsIsTheLaterInEachSystemsList) {
 TEST(PresetTable, StopRulesAndScoresAreThoseOfTheSheet) {
   EXPECT_EQ(policy("noj").submission.stop, Stop::None);
   EXPECT_EQ(policy("noj").submission.score_sum, 100U);
-  EXPECT_EQ(policy("noj").submission.group_score, GroupScore::All);
   EXPECT_EQ(policy("fuzoj").submission.stop, Stop::First);
-  EXPECT_EQ(policy("fuzoj").submission.group_score, GroupScore::Min);
   EXPECT_EQ(policy("rbx").submission.stop, Stop::None);
-  EXPECT_EQ(policy("rbx").submission.stop_if_asked, Stop::Dependents);
   EXPECT_EQ(policy("assay").submission.stop, Stop::None);
+}
+
+TEST(PresetTable, OutputsAreCheckedAsInEachSystem) {
+  EXPECT_EQ(policy("noj").check.compare, Compare::Lines);
+  EXPECT_EQ(policy("noj").check.checker, CheckerAnswer::StatusLines);
+  EXPECT_EQ(policy("fuzoj").check.checker, CheckerAnswer::ExitCode);
+  EXPECT_EQ(policy("rbx").check.checker, CheckerAnswer::Testlib);
 }
 
 TEST(PresetTable, WhatACheckerGetsWrongIsCalledAsEachSystemDoes) {

@@ -47,6 +47,22 @@ class Decoding : public testing::Test {
   SomeContents contents_;
 };
 
+// Seed 001 (F05): an override counts per field, and only above 0.
+TEST_F(Decoding, ALimitOfZeroIsAsGoodAsAbsent) {
+  const std::string zeros =
+      R"({"cpuTimeMs":0,"wallTimeMs":0,"idleTimeMs":0,"memoryMB":0,"stackMB":0,"outputMB":0,)"
+      R"("pids":0})";
+  const auto request =
+      decode(R"({"language":"c","source":"x","problemId":"p","limits":)" + zeros + "}");
+  ASSERT_TRUE(request) << describe(request.error());
+  EXPECT_EQ(request->order.options.limits, sandbox::Limits{});
+  const judge::Problem read = problem(R"({"limits":{"timeMs":0,"cpuTimeMs":5,"processes":0},)"
+                                      R"("tests":[{"input":"1","limits":)" +
+                                      zeros + "}]}");
+  EXPECT_EQ(read.limits, sandbox::Limits{.cpu_time = std::chrono::milliseconds(5)});
+  EXPECT_EQ(read.tests.at(0).limits, sandbox::Limits{});
+}
+
 TEST_F(Decoding, TakesEveryFieldOfASubmission) {
   const auto request = decode(R"({"submissionId":"s-1","language":"cpp17","extraFlags":["-O2"],
     "sources":[{"name":"main.cpp","content":"x"},{"name":"b.h","fileId":"GOODFILE"}],
@@ -206,6 +222,21 @@ TEST_F(Decoding, ReadsAnInteractiveProblem) {
   EXPECT_EQ(problem.interactor->protocol, judge::Protocol::Icpc);
   EXPECT_EQ(problem.interactor->arguments, std::vector<std::string>{"-a"});
   EXPECT_EQ(problem.interactor->limits.cpu_time, std::chrono::seconds(7));
+}
+
+TEST_F(Decoding, LeavesToThePolicyWhatNobodySaysOfTheChecker) {
+  const auto by_policy = [this](const std::string& checker) {
+    const auto request = decode(R"({"language":"c","source":"x","problem":{)" + checker +
+                                R"("grantedFlags":["-I*"],"tests":[{"input":"1"}]}})");
+    EXPECT_TRUE(request) << describe(request.error());
+    EXPECT_EQ(request->order.problem->granted_flags, std::vector<std::string>{"-I*"});
+    return request->order.problem->checks_by_policy;
+  };
+  EXPECT_TRUE(by_policy(""));
+  EXPECT_TRUE(by_policy(R"("checker":{"language":"c","source":"y"},)"));
+  EXPECT_FALSE(by_policy(R"("checker":"tokens",)"));
+  EXPECT_FALSE(by_policy(R"("checker":{"name":"tokens"},)"));
+  EXPECT_FALSE(by_policy(R"("checker":{"language":"c","source":"y","protocol":"testlib"},)"));
 }
 
 TEST_F(Decoding, ReadsACommunicationProblem) {

@@ -115,12 +115,16 @@ TEST(JudgeResults, TellMoreOnlyWhereThereIsMore) {
   result.script = judge::ScriptScore{.message = "bonus", .breakdown = R"({"a":1})"};
   result.tests[0].verdict_without_limit = verdict::Verdict::Accepted;
   result.tests[0].letters_without_limit = "AC";
+  result.tests[0].team_message = "try again";
+  result.summary.worst = "TLE";
   result.tests[0].sanitizer_report = true;
   result.tests[0].run_times = {1ms, 2ms};
   const std::string text = encode_judge_result(result, false);
   for (const char* part :
        {R"("lint":{"ok":true)", R"("scoring":{"message":"bonus","breakdown":{"a":1}})",
-        R"("verdictWithoutLimit":"AC","sanitizerReport":true,"runTimesMs":[1,2])"})
+        R"("teamMessage":"try again","verdictWithoutLimit":"AC","sanitizerReport":true,)"
+        R"("runTimesMs":[1,2])",
+        R"("failedTestId":"1","worst":"TLE")"})
     EXPECT_NE(text.find(part), std::string::npos) << part;
 }
 

@@ -22,17 +22,17 @@ constexpr Nanoseconds kSettling = 300us;
 
 }  // namespace
 
-Result<Engine> Engine::start(unsigned boxes) {
-  auto engine = make(boxes);
+Result<Engine> Engine::start(unsigned boxes, unsigned spare) {
+  auto engine = make(boxes, spare);
   if (!engine && !engine.error().context.contains("full box"))
     engine.error().context =
         "a full box cannot be made here; 'assay doctor' says why: " + engine.error().context;
   return engine;
 }
 
-Result<Engine> Engine::make(unsigned boxes) {
+Result<Engine> Engine::make(unsigned boxes, unsigned spare) {
   Engine engine(
-      TRY(sandbox::Sandbox::start({.profiles = profile_directory(), .spare_boxes = boxes})));
+      TRY(sandbox::Sandbox::start({.profiles = profile_directory(), .spare_boxes = spare})));
   TRY_STATUS(engine.sandbox_.prepare("default", boxes));
   const sandbox::Facts facts = TRY(engine.run({.argv = {"/bin/true"}}));
   if (!exited_well(facts)) return invalid("'/bin/true' in a box " + describe_end(facts));

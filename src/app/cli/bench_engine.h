@@ -12,7 +12,9 @@ namespace assay::cli {
 class Engine {
  public:
   // Fails with one clear sentence where a full box cannot be made.
-  static Result<Engine> start(unsigned boxes);
+  static Result<Engine> start(unsigned boxes) { return start(boxes, boxes); }
+  // `spare`: how many may be being cleaned before a caller waits for one instead of adding another.
+  static Result<Engine> start(unsigned boxes, unsigned spare);
 
   // Files put in are read from their start, and collected text is replaced: a spec can be run again
   // and again.
@@ -24,7 +26,7 @@ class Engine {
   sandbox::Sandbox& sandbox() { return sandbox_; }
 
  private:
-  static Result<Engine> make(unsigned boxes);
+  static Result<Engine> make(unsigned boxes, unsigned spare);
   explicit Engine(sandbox::Sandbox sandbox) : sandbox_(std::move(sandbox)) {}
   sandbox::Sandbox sandbox_;
 };

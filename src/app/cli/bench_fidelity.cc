@@ -136,13 +136,16 @@ Result<Spread> measure_spread(Engine& engine, std::size_t runs) {
   return spread;
 }
 
+// What the machine does to bare programs it does to boxed ones (decision 19).
 void add_spread(Report& report, const Spread& spread) {
   constexpr double kPermittedPercent = 5;
-  if (percent(spread.bare) > kPermittedPercent)
-    report.caution =
-        "bare runs spread as far: this machine, not the engine, changes its speed meanwhile";
-  report.promises.push_back(
-      {"spread_other_core_busy", percent(spread.boxed), kPermittedPercent, "%"});
+  constexpr double kPermittedOverBare = 1.25;
+  const double bare = percent(spread.bare);
+  if (bare > kPermittedPercent)
+    report.caution = "bare runs spread by " + std::to_string(bare).substr(0, 4) +
+                     " %: this machine changes its speed meanwhile";
+  report.promises.push_back({"spread_other_core_busy", percent(spread.boxed),
+                             std::max(kPermittedPercent, kPermittedOverBare * bare), "%"});
   report.promises.push_back(
       {"verdict_flips_at_twice", static_cast<double>(spread.flips), 0, "count"});
   report.detail.push_back({"spread",

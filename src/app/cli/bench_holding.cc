@@ -16,10 +16,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-std::string proc(pid_t process, const char* file) {
-  return "/proc/" + std::to_string(process) + "/" + file;
-}
-
 std::vector<std::string> targets_of(pid_t process) {
   std::vector<std::string> all;
   std::error_code error;

@@ -23,7 +23,7 @@ using Clock = std::chrono::steady_clock;
 
 constexpr std::size_t kPairs = 9;
 constexpr std::size_t kTests = 20;
-constexpr std::size_t kJudgings = 9;
+constexpr std::size_t kJudgings = 25;
 constexpr std::size_t kResubmissions = 50;
 constexpr std::size_t kBareRuns = 100;
 

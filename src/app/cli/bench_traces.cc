@@ -21,10 +21,6 @@ namespace {
 using namespace std::chrono_literals;
 namespace fs = std::filesystem;
 
-std::string proc(pid_t process, const char* file) {
-  return "/proc/" + std::to_string(process) + "/" + file;
-}
-
 Result<std::int64_t> kib_after(const std::string& text, const std::string& label) {
   const std::size_t at = text.find("\n" + label);
   if (at == std::string::npos) return invalid("no '" + label + "' in smaps_rollup");
@@ -88,6 +84,10 @@ bool share_memory(pid_t one, pid_t other) {
 }
 
 }  // namespace
+
+std::string proc(pid_t process, const char* file) {
+  return "/proc/" + std::to_string(process) + "/" + file;
+}
 
 std::int64_t mounts_of(pid_t process) {
   const auto text = os::read_whole(proc(process, "mountinfo"));

@@ -12,6 +12,8 @@
 
 namespace assay::cli {
 
+std::string proc(pid_t process, const char* file);  // the path
+
 struct Resident {
   std::int64_t rss_kib = 0;
   std::int64_t pss_kib = 0;  // pages that several processes map are divided among them

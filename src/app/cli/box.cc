@@ -57,14 +57,13 @@ Result<HoldRules> read_rules(const BoxOptions& options, const verdict::HeldRules
 }
 
 // What `assay exec` would run, but for the two streams, which are pipes of ours.
-Result<PreparedRun> prepare_held(const ExecOptions& options) {
+Result<ExecOptions> without_streams(ExecOptions options) {
   if (!options.input.empty())
     return invalid("--stdin: the program of 'assay box' reads the pipe 'downward'");
   if (!options.out.empty())
     return invalid("--stdout: the program of 'assay box' writes to the pipe 'upward'");
-  ExecOptions without_streams = options;
-  without_streams.input = without_streams.out = "/dev/null";
-  return prepare_run(without_streams);
+  options.input = options.out = "/dev/null";
+  return options;
 }
 
 struct ProgramPipes {
@@ -208,7 +207,8 @@ Result<int> serve_beside(Held& held, held::Usher usher, const std::string& direc
 Result<int> hold_in_box(const BoxOptions& options) {
   std::optional<HeldSource> source;
   if (!options.language.empty()) source = TRY(read_held_source(options));
-  PreparedRun run = TRY(prepare_held(options.exec));
+  const ExecOptions exec = TRY(without_streams(options.exec));
+  PreparedRun run = TRY(prepare_run(exec));
   const verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), options.exec.policy));
   const HoldRules rules = TRY(read_rules(options, policy.held));
   sandbox::Sandbox box = TRY(start_exec_engine(source ? Runs::Many : Runs::One));
@@ -217,6 +217,8 @@ Result<int> hold_in_box(const BoxOptions& options) {
   TRY_STATUS(box.know(options.exec.profile));
   for (const std::string& profile : source ? source->profiles : std::vector<std::string>{})
     TRY_STATUS(box.know(profile));
+  TRY_STATUS(check_run(run));
+  TRY_STATUS(open_outputs(run, exec));
   held::Fifos fifos = TRY(held::Fifos::make(options.directory, options.suffix));
   held::Usher usher = TRY(held::Usher::make(std::move(fifos)));
   Held held{box, run, source, policy, rules, options.exec};

@@ -9,6 +9,7 @@
 #include "app/cli/commands.h"
 #include "app/cli/exec_report.h"
 #include "app/cli/exec_spec.h"
+#include "app/cli/program_input.h"
 #include "app/cli/unprivileged.h"
 #include "os/file.h"
 #include "sandbox/sandbox.h"
@@ -38,15 +39,16 @@ int serve_as_warden(const std::string& profiles, int socket) {
   return served ? kGood : failed(describe(served.error()));
 }
 
-int run_and_report(sandbox::Sandbox& box, const PreparedRun& run, const verdict::Policy& policy,
+int run_and_report(sandbox::Sandbox& box, PreparedRun& run, const verdict::Policy& policy,
                    const ExecOptions& options) {
-  const auto facts = box.run(run.spec);
+  const auto facts = run_with_input(box, run.spec, run.relayed_input);
+  if (run.copied_input) run.copied_input->leave_the_rest();
   if (!facts) return failed(describe(facts.error()));
   const verdict::Judgement judgement = verdict::judge(*facts, policy);
   if (options.json) {
     if (!os::write_all(STDOUT_FILENO, json_report(*facts, judgement)))
       return failed("could not write the report to stdout");
-  } else if (!options.quiet) {
+  } else if (!options.quiet && !std::holds_alternative<sandbox::NotStarted>(facts->end)) {
     (void)os::write_all(STDERR_FILENO, summary(*facts, judgement, colours_wanted()));
   }
   if (const std::string sentence = complaint(*facts); !sentence.empty()) return failed(sentence);
@@ -73,6 +75,9 @@ int exec(const ExecOptions& options, Result<sandbox::Sandbox> box) {
     return failed(describe(known.error()));
   const auto policy = verdict::load_policy(policy_directory(), options.policy);
   if (!policy) return failed(describe(policy.error()));
+  if (const Status checked = check_run(*run); !checked) return failed(describe(checked.error()));
+  if (const Status opened = open_outputs(*run, options); !opened)
+    return failed(describe(opened.error()));
   const Afterwards afterwards =
       run->outputs.empty() ? Afterwards::NeedsNone : Afterwards::NeedsRights;
   const auto code =

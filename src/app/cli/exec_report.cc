@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include "app/cli/json_text.h"
+#include "app/cli/one_line.h"
 
 namespace assay::cli {
 namespace {
@@ -98,7 +99,7 @@ std::string summary(const Facts& f, const verdict::Judgement& judgement, bool co
   std::string text =
       fmt::format("{}{}{}  {}   cpu {}   wall {}   memory {}   {}\n", paint, judgement.letters,
                   plain, end_text(f.end), format_duration(f.cpu_total), format_duration(f.wall),
-                  format_bytes(f.memory_peak), judgement.reason);
+                  format_bytes(f.memory_peak), one_line(judgement.reason));
   if (f.box == BoxMode::None)
     text += "NOT ISOLATED: this program could reach whatever its user can (isolation = \"none\")\n";
   for (const std::string& line : f.missing)

@@ -1,23 +1,21 @@
 #include "app/cli/exec_spec.h"
 
 #include <fcntl.h>
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+#include <linux/magic.h>
 #include <sys/stat.h>
+#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <limits>
 
+#include "app/cli/program_input.h"
+#include "os/cores.h"
 #include "os/file.h"
 
 namespace assay::cli {
 namespace {
-
-// Says which option an error is about.
-template <typename T>
-Result<T> about(const char* option, Result<T> result) {
-  if (!result) result.error().context = std::string(option) + ": " + result.error().context;
-  return result;
-}
 
 Status set(std::optional<Nanoseconds>& into, const char* option, const std::string& text) {
   if (text.empty()) return {};
@@ -61,76 +59,81 @@ struct Pair {
   std::string value;
 };
 
-Result<Pair> split_pair(const char* option, const std::string& text) {
+Result<Pair> split_pair(const char* option, const std::string& text,
+                        const char* form = "NAME=FILE") {
   const std::size_t equals = text.find('=');
   if (equals == std::string::npos || equals == 0 || equals + 1 == text.size())
-    return invalid(std::string(option) + ": '" + text + "' is not NAME=FILE");
+    return invalid(std::string(option) + ": '" + text + "' is not " + form);
   return Pair{text.substr(0, equals), text.substr(equals + 1)};
 }
 
-// A descriptor gives more than its bytes: through /proc/self/fd a program could open a
-// world-writable file again for writing, use one that is open for writing already, or walk out of a
-// directory. Such a file is copied, a directory refused.
-Result<int> harmless_input(PreparedRun& run, int fd, const std::string& name) {
-  struct stat found{};
-  if (::fstat(fd, &found) < 0) return system_error("look at " + name);
-  if (S_ISDIR(found.st_mode)) return invalid(name + " is a directory, not input for a program");
-  os::let_others_open(fd);
-  const bool writable =
-      (::fcntl(fd, F_GETFL) & O_ACCMODE) != O_RDONLY || (found.st_mode & S_IWOTH) != 0;
-  if (!S_ISREG(found.st_mode) || !writable) return fd;
-  run.open.push_back(TRY(os::sealed_copy("assay-stdin", fd)));
-  return run.open.back().get();
-}
-
-Status add_input(PreparedRun& run, const ExecOptions& options) {
-  if (!options.input.empty()) {
-    run.open.push_back(TRY(about("--stdin", os::open(options.input, O_RDONLY | O_NOCTTY))));
-    const int fd = run.open.back().get();
-    run.spec.input = sandbox::Descriptor{
-        TRY(about("--stdin", harmless_input(run, fd, "'" + options.input + "'")))};
-  } else if (::isatty(STDIN_FILENO) == 0 && ::fcntl(STDIN_FILENO, F_GETFD) >= 0) {
-    // Never a terminal: a program could type into it.
-    run.spec.input = sandbox::Descriptor{TRY(harmless_input(run, STDIN_FILENO, "stdin"))};
-  }
+Status give_input(PreparedRun& run, int fd, const std::string& name) {
+  const InputWay way = TRY(input_way(fd, name));
+  if (way == InputWay::AsItIs) run.spec.input = sandbox::Descriptor{fd};
+  if (way == InputWay::Relayed) run.relayed_input = fd;
+  if (way != InputWay::Copied) return {};
+  run.copied_input = TRY(copy_input(fd));
+  run.spec.input = sandbox::Descriptor{run.copied_input->copy.get()};
   return {};
 }
 
-Result<sandbox::Stream> stream_to(PreparedRun& run, const char* option, const std::string& path,
-                                  int ours, bool dropped) {
-  if (path.empty() && dropped) return sandbox::Collect{};
-  if (path.empty() || path == "-") return sandbox::Collect{.sink = ours};
-  run.open.push_back(
-      TRY(about(option, os::open(path, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644))));
-  return sandbox::Collect{.sink = run.open.back().get()};
+Status add_input(PreparedRun& run, const ExecOptions& options) {
+  if (!options.input.empty() && options.input != "-") {
+    run.open.push_back(TRY(about("--stdin", os::open(options.input, O_RDONLY | O_NOCTTY))));
+    return about("--stdin", give_input(run, run.open.back().get(), "'" + options.input + "'"));
+  }
+  // A terminal that nobody asked for is nothing.
+  const bool there = ::fcntl(STDIN_FILENO, F_GETFD) >= 0;
+  if (!there || (options.input.empty() && ::isatty(STDIN_FILENO) == 1)) return {};
+  return give_input(run, STDIN_FILENO, "stdin");
+}
+
+// /proc/kmsg calls itself a regular file, and a FIFO is open when somebody else opens it, too: we
+// wait for neither. A pipe without a name ("<(command)") ends.
+Result<os::OwnedFd> open_source(const std::string& path) {
+  os::OwnedFd fd = TRY(os::open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK));
+  struct stat found{};
+  struct statfs system{};
+  if (::fstat(fd.get(), &found) < 0 || ::fstatfs(fd.get(), &system) < 0)
+    return system_error("look at '" + path + "'");
+  if (S_ISDIR(found.st_mode)) return invalid("'" + path + "' is a directory, not a file");
+  if (S_ISREG(found.st_mode) || is_null_device(found)) return fd;
+  if (system.f_type != PIPEFS_MAGIC)
+    return invalid("'" + path + "' is not a regular file, so nobody knows where it ends");
+  if (::fcntl(fd.get(), F_SETFL, 0) < 0) return system_error("set up '" + path + "'");
+  return fd;
 }
 
 Status add_files_in(PreparedRun& run, const std::vector<std::string>& pairs) {
   for (const std::string& text : pairs) {
     const Pair pair = TRY(split_pair("--in", text));
-    os::OwnedFd fd = TRY(about("--in", os::open(pair.value, O_RDONLY | O_NOCTTY)));
+    os::OwnedFd fd = TRY(about("--in", open_source(pair.value)));
     struct stat found{};
     if (::fstat(fd.get(), &found) < 0) return system_error("look at '" + pair.value + "'");
-    if (S_ISDIR(found.st_mode))
-      return invalid("--in: '" + pair.value + "' is a directory, not a file");
     run.spec.files_in.push_back({pair.name, fd.get(), (found.st_mode & 0111) != 0});
     run.open.push_back(std::move(fd));
   }
   return {};
 }
 
-Status add_files_out(PreparedRun& run, const std::vector<std::string>& pairs) {
-  for (const std::string& text : pairs) {
-    const Pair pair = TRY(split_pair("--out", text));
-    run.outputs.push_back(TRY(about("--out", PendingFile::open(pair.value))));
-    run.spec.files_out.push_back({.name = pair.name, .sink = run.outputs.back().fd()});
+// Of two with one name the last counts.
+Result<std::vector<std::string>> environment_of(const std::vector<std::string>& variables) {
+  std::vector<std::string> environment;
+  for (const std::string& variable : variables) {
+    const std::size_t equals = variable.find('=');
+    if (equals == 0 || equals == std::string::npos)
+      return invalid("--env: '" + variable + "' is not NAME=VALUE");
+    const std::string name = variable.substr(0, equals + 1);
+    std::erase_if(environment, [&](const std::string& one) { return one.starts_with(name); });
+    environment.push_back(variable);
   }
-  return {};
+  return environment;
 }
 
 Status add_mounts(PreparedRun& run, const std::vector<std::string>& pairs, bool writable) {
   for (const std::string& text : pairs) {
-    const Pair pair = TRY(split_pair(writable ? "--mount-writable" : "--mount", text));
+    const Pair pair =
+        TRY(split_pair(writable ? "--mount-writable" : "--mount", text, "HOSTPATH=TARGET"));
     run.spec.mounts.push_back({pair.name, pair.value, writable});
   }
   return {};
@@ -153,6 +156,11 @@ Result<std::vector<unsigned>> parse_cores(const std::string& text) {
       cores.push_back(static_cast<unsigned>(core));
     at = comma + 1;
   }
+  const std::vector<unsigned> usable = os::usable_cores();
+  for (const unsigned core : cores)
+    if (std::ranges::find(usable, core) == usable.end())
+      return invalid(fmt::format("--cores: core {} is not one of those that can be used here: {}",
+                                 core, fmt::join(usable, ",")));
   return cores;
 }
 
@@ -161,16 +169,15 @@ Result<PreparedRun> prepare_run(const ExecOptions& options) {
   sandbox::Spec& spec = run.spec;
   spec.profile = options.profile;
   spec.argv = options.argv;
-  spec.environment = options.environment;
+  spec.environment = TRY(environment_of(options.environment));
   spec.limits = TRY(limits_of(options));
   spec.cores = TRY(parse_cores(options.cores));
   TRY_STATUS(add_mounts(run, options.mounts, false));
   TRY_STATUS(add_mounts(run, options.writable_mounts, true));
   TRY_STATUS(add_files_in(run, options.files_in));
   TRY_STATUS(add_input(run, options));
-  spec.output = TRY(stream_to(run, "--stdout", options.out, STDOUT_FILENO, options.json));
-  spec.errors = TRY(stream_to(run, "--stderr", options.err, STDERR_FILENO, options.json));
-  TRY_STATUS(add_files_out(run, options.files_out));
+  for (const std::string& text : options.files_out)
+    spec.files_out.push_back({.name = TRY(split_pair("--out", text)).name});
   return run;
 }
 

@@ -6,6 +6,7 @@
 #include "app/cli/judge_job.h"
 #include "judge/compare_names.h"
 #include "judge/dialogue.h"
+#include "judge/native_sources.h"
 #include "os/file.h"
 
 namespace assay::cli {
@@ -19,16 +20,19 @@ Result<judge::Interactor> interactor_of(const InteractCommand& command,
   const auto protocol = judge::protocol_named(command.protocol);
   if (!protocol) return invalid("--protocol is testlib or icpc, not '" + command.protocol + "'");
   interactor.protocol = *protocol;
-  interactor.source.language = command.interactor_language;
   const judge::Language* language = languages.for_file(command.interactor);
-  if (interactor.source.language.empty()) {
-    if (language == nullptr)
-      return invalid("which language is '" + command.interactor + "'? Say --interactor-language");
-    interactor.source.language = language->id;
-  }
+  if (!command.interactor_language.empty())
+    language = TRY(languages.find(command.interactor_language));
+  if (language == nullptr)
+    return invalid("which language is '" + command.interactor + "'? Say --interactor-language");
+  interactor.source.language = language->id;
   const std::size_t name = command.interactor.rfind('/') + 1;  // npos + 1 is 0
-  interactor.source.sources.push_back(
-      {command.interactor.substr(name), TRY(os::read_whole(command.interactor))});
+  const std::string file = command.interactor.substr(name);
+  interactor.source.sources.push_back({file, TRY(os::read_whole(command.interactor))});
+  const auto folder =
+      TRY(judge::ProblemDirectory::open(name == 0 ? "." : command.interactor.substr(0, name)));
+  std::ranges::move(TRY(judge::headers_beside(folder, file, *language)),
+                    std::back_inserter(interactor.source.sources));
   return interactor;
 }
 

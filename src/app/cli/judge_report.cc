@@ -84,6 +84,7 @@ std::string table(const JudgeResult& result, Colours colours) {
   text += fmt::format("{}  score {:.2f}", painted(result.letters, result.verdict, colours),
                       result.score);
   if (!result.summary.failed_test.empty()) text += "  first failure: " + result.summary.failed_test;
+  if (result.summary.worst != result.letters) text += "  worst: " + result.summary.worst;
   if (result.summary.verdict_without_limit)
     text += "  without the limit: " + result.summary.letters_without_limit;
   if (result.summary.sanitizer_report) text += "  a sanitizer complained";

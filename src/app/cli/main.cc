@@ -7,7 +7,9 @@
 #include <cstdio>
 #include <span>
 
+#include "app/cli/attack_rows.h"
 #include "app/cli/commands.h"
+#include "os/standard_streams.h"
 
 namespace assay::cli {
 namespace {
@@ -18,9 +20,14 @@ struct TextOption {
   const char* help;
 };
 
+// An empty value is a variable that is not set: taken for "not given", it would be no limit at all.
+std::string not_empty(const std::string& text) {
+  return text.empty() ? "must not be empty" : "";
+}
+
 void add(CLI::App& app, std::span<const TextOption> options) {
   for (const TextOption& option : options)
-    app.add_option(option.name, *option.into, option.help);
+    app.add_option(option.name, *option.into, option.help)->check(not_empty);
 }
 
 void declare_exec(CLI::App& app, ExecOptions& o) {
@@ -41,7 +48,8 @@ void declare_exec(CLI::App& app, ExecOptions& o) {
       {"--processes", &o.processes, "processes and threads"},
       {"--open-files", &o.open_files, "open files"},
       {"--cores", &o.cores, "cores to run on, e.g. 0 or 0-3,6"},
-      {"--stdin", &o.input, "file for stdin (default: ours, unless it is a terminal)"},
+      {"--stdin", &o.input,
+       "file for stdin, '-' for ours (default: ours, unless it is a terminal)"},
       {"--stdout", &o.out,
        "file for stdout, '-' for ours (default: ours; with --json: counted and dropped)"},
       {"--stderr", &o.err, "file for stderr, '-' for ours (default: as --stdout)"},
@@ -153,6 +161,7 @@ struct Everything {
   InteractCommand interact;
   BenchOptions bench;
   AttackCommand attack;
+  bool attack_degraded = false;
   CacheCommand cache;
   bool json = false;
 };
@@ -162,9 +171,10 @@ void declare_bench(CLI::App& app, BenchOptions& o) {
          "name", o.name,
          "overhead, throughput, fidelity, kill, soak, memory, http, relay, neighbour or judge")
       ->required();
-  app.add_option("--runs", o.runs, "how many runs");
+  app.add_option("--runs", o.runs, "how many runs")->check(CLI::Range(1, 1'000'000'000));
   app.add_option("--minutes", o.minutes,
-                 "soak: for so long, through the API of a daemon of its own");
+                 "soak: for so long, through the API of a daemon of its own")
+      ->check(CLI::PositiveNumber);
   app.add_flag("--hostile", o.hostile,
                "soak: hostile programs beside the honest ones (10 minutes, unless said)");
   app.add_option("--peer", o.peer,
@@ -172,9 +182,12 @@ void declare_bench(CLI::App& app, BenchOptions& o) {
   app.add_flag("--json", o.json, "machine-readable");
 }
 
-void declare_attack(CLI::App& app, AttackCommand& o) {
+void declare_attack(CLI::App& app, Everything& all) {
+  AttackCommand& o = all.attack;
   app.add_option("row", o.rows, "only these (see --list)");
   app.add_flag("--list", o.list, "name them and try nothing");
+  app.add_flag("--allow-degraded", all.attack_degraded,
+               "try what boxes without cgroups or without ids of their own can stop, too");
   app.add_flag("--json", o.json, "machine-readable");
 }
 
@@ -231,9 +244,11 @@ constexpr std::array kCommands{
               return bench(all.bench);
             }},
     Command{"attack",
-            "try every known class of attack on the engine of this host, and say what stops it",
-            [](CLI::App& app, Everything& all) { declare_attack(app, all.attack); },
+            "try every known class of attack on the engine of this host, and say what stops it; "
+            "exit code 0: all are stopped, 1: some are not, 3: some could not be tried here",
+            declare_attack,
             [](Everything& all, Engine&) {
+              if (all.attack_degraded) allow_degraded_attempts();
               return attack(all.attack);
             }},
     Command{"cache", "look after what 'assay judge' compiled before",
@@ -266,6 +281,9 @@ std::span<const Command> commands_for(std::string_view word) {
 
 int parse_and_run(int argc, char** argv) {
   const std::string_view word = argc > 1 ? argv[1] : "";
+  const std::span<const Command> commands = commands_for(word);
+  if (commands.size() > 1 && !word.empty() && !word.starts_with('-'))
+    return failed("there is no subcommand '" + std::string(word) + "'; 'assay --help' names them");
   Engine engine;
   if (word == "exec") engine = start_exec_engine();
   Everything all;
@@ -275,7 +293,6 @@ int parse_and_run(int argc, char** argv) {
   app.failure_message([](const CLI::App*, const CLI::Error& error) {
     return "assay: " + std::string(error.what()) + "\n";
   });
-  const std::span<const Command> commands = commands_for(word);
   for (const Command& command : commands)
     command.declare(*app.add_subcommand(std::string(command.name), command.help), all);
   try {
@@ -293,6 +310,7 @@ int parse_and_run(int argc, char** argv) {
 }  // namespace assay::cli
 
 int main(int argc, char** argv) {
+  assay::os::fill_standard_streams();
   std::signal(SIGPIPE, SIG_IGN);  // a reader that has gone is an error of write(), not our end
   return assay::cli::parse_and_run(argc, argv);
 }

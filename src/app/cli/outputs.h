@@ -2,6 +2,8 @@
 // over.
 #pragma once
 
+#include <sys/stat.h>
+
 #include <string>
 
 #include "os/fd.h"
@@ -10,8 +12,12 @@ namespace assay::cli {
 
 class PendingFile {
  public:
-  // With the caller's rights. A path that names a device or a FIFO is opened as it is.
-  static Result<PendingFile> open(const std::string& path);
+  // Whether a symbolic link stands for what it leads to, or is a name that the file may take.
+  enum class Links { Followed, Replaced };
+
+  // With the caller's rights. What a link leads to, a device, a pipe, and our own stdout or stderr
+  // are written to; any other file is replaced by one with its mode.
+  static Result<PendingFile> open(const std::string& path, Links links);
   PendingFile(PendingFile&&) noexcept = default;
   PendingFile& operator=(PendingFile&&) noexcept = default;
   PendingFile(const PendingFile&) = delete;
@@ -22,12 +28,22 @@ class PendingFile {
   Status publish();
 
  private:
+  enum class Way {
+    Copied,    // into what is there
+    Nameless,  // O_TMPFILE: if we are killed, nothing is left
+    Named,     // beside the file
+  };
   PendingFile() = default;
   [[nodiscard]] std::string temporary_name() const;
+  Status open_target(const struct stat& found);
+  Status open_temporary();
+  Status copy_over();
+
   std::string path_;
-  bool is_device_ = false;  // written in place
-  bool nameless_ = false;   // O_TMPFILE: if we are killed, nothing is left
+  Way way_ = Way::Copied;
+  bool empties_ = false;  // Copied: what the target holds goes first
   os::OwnedFd fd_;
+  os::OwnedFd target_;  // Copied
 };
 
 }  // namespace assay::cli

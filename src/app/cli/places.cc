@@ -4,6 +4,7 @@
 #include <cstdio>
 
 #include "app/cli/commands.h"
+#include "app/cli/one_line.h"
 #include "os/file.h"
 
 namespace assay::cli {
@@ -32,12 +33,14 @@ std::string attack_directory() {
   return data_directory("tests/attacks");
 }
 
+std::string one_line(std::string text) {
+  for (char& c : text)
+    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f) c = '?';
+  return text;
+}
+
 int failed(const std::string& sentence) {
-  std::string line = "assay: " + sentence;
-  for (char& c : line)
-    if (static_cast<unsigned char>(c) < 0x20 || c == 0x7f)
-      c = '?';  // one line, and no escape codes from a file name
-  line += '\n';
+  const std::string line = one_line("assay: " + sentence) + "\n";
   (void)!::write(STDERR_FILENO, line.data(), line.size());
   return kFailed;
 }

@@ -83,7 +83,7 @@ void watch_three(transport::Metrics& metrics, const std::string& name, const std
 void watch_engine(transport::Metrics& metrics, const sandbox::Sandbox& engine) {
   metrics.watch(Kind::Counter, "go_judge_environment_count", "boxes made since the start",
                 [&engine] { return static_cast<double>(engine.boxes().made); });
-  metrics.watch(Kind::Gauge, "go_judge_environment_current_count", "boxes there are",
+  metrics.watch(Kind::Gauge, "go_judge_environment_current_count", "boxes in use",
                 [&engine] { return static_cast<double>(engine.boxes().current); });
   const Files files = find_files(engine.instance());
   watch_three(

@@ -6,6 +6,7 @@
 #include "app/daemon/journal_metrics.h"
 #include "app/daemon/warded_engine.h"
 #include "config/files.h"
+#include "judge/problem_languages.h"
 #include "sandbox/profile.h"
 #include "service/judge_engine.h"
 #include "wire/judging.h"
@@ -173,6 +174,9 @@ std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
   };
   doors->languages = [this]() -> std::vector<judge::Language> {
     return parts_.books.catalogue->current()->languages.all();
+  };
+  doors->check_problem = [this](const judge::Problem& problem) {
+    return judge::check_languages(problem, parts_.books.catalogue->current()->languages);
   };
   if (parts_.webhooks)
     doors->check_webhook = [this](const std::string& url) {

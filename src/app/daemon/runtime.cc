@@ -12,6 +12,7 @@
 #include <filesystem>
 #include <vector>
 
+#include "app/daemon/reach.h"
 #include "os/directory.h"
 #include "os/file.h"
 
@@ -63,14 +64,14 @@ void clean_up_after_the_dead(const std::string& base) {
   }
 }
 
-Result<std::string> new_name() {
+Result<std::string> new_name(std::string_view prefix) {
   std::uint64_t value = 0;
   if (::getrandom(&value, sizeof value, 0) != sizeof value) return system_error("get a name");
-  return fmt::format("{}{:016x}", kPrefix, value);
+  return fmt::format("{}{:016x}", prefix, value);
 }
 
-Status write_file(const std::string& path, std::string_view content) {
-  const os::OwnedFd fd = TRY(os::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0644));
+Status write_file(const std::string& path, std::string_view content, unsigned mode = 0644) {
+  const os::OwnedFd fd = TRY(os::open(path, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, mode));
   return os::write_all(fd.get(), content);
 }
 
@@ -95,7 +96,7 @@ Result<Runtime> Runtime::begin() {
   if (::flock(alone.get(), LOCK_EX) < 0) return system_error(fmt::format("lock '{}'", base));
   clean_up_after_the_dead(base);
   Runtime runtime;
-  runtime.name_ = TRY(new_name());
+  runtime.name_ = TRY(new_name(kPrefix));
   runtime.directory_ = base + "/" + runtime.name_;
   TRY_STATUS(os::make_directory(runtime.directory_, 0755));
   runtime.lock_ = TRY(os::open(runtime.directory_ + "/lock", O_RDWR | O_CREAT | O_NOFOLLOW, 0600));
@@ -119,10 +120,34 @@ void Runtime::disown() {
 }
 
 Status Runtime::set_profiles(const std::string& from, const std::string& name,
-                             const std::string& text) {
+                             const std::string& text, const Identity& reader) {
   TRY_STATUS(copy_files(from, profiles(), ".toml", name + ".toml"));
   TRY_STATUS(copy_files(from + "/seccomp", profiles() + "/seccomp", ".json", ""));
-  return write_file(profiles() + "/" + name + ".toml", text);
+  const std::string own = profiles() + "/" + name + ".toml";
+  TRY_STATUS(write_file(own, text, 0600));
+  // It names the copies; the daemon looks at it again now and then.
+  if (::geteuid() == 0 &&
+      (::lchown(own.c_str(), 0, reader.group) < 0 || ::chmod(own.c_str(), 0640) < 0))
+    return system_error(fmt::format("give '{}' to its reader", own));
+  return {};
+}
+
+Result<std::string> Runtime::keep_copy(const std::string& path) const {
+  const os::OwnedFd from = TRY(os::open(path, O_RDONLY | O_NONBLOCK));
+  struct stat found{};
+  if (::fstat(from.get(), &found) < 0 || !S_ISREG(found.st_mode))
+    return invalid(fmt::format("'{}' is no file any more", path));
+  const std::string directory = directory_ + "/files";
+  TRY_STATUS(os::make_directory(directory, 0711));
+  std::string copy = directory + "/" + TRY(new_name(""));
+  const std::string content = TRY(os::read_from_start(from.get(), kMostCopied.count + 1));
+  if (content.size() > kMostCopied.count) return invalid(fmt::format("'{}' has grown", path));
+  const os::OwnedFd to = TRY(os::open(copy, O_WRONLY | O_CREAT | O_EXCL | O_NOFOLLOW, 0600));
+  TRY_STATUS(os::write_all(to.get(), content));
+  if (::fchown(to.get(), found.st_uid, found.st_gid) < 0 ||
+      ::fchmod(to.get(), found.st_mode & 0555) < 0)
+    return system_error(fmt::format("copy '{}'", path));
+  return copy;
 }
 
 Result<std::string> Runtime::make_store(const Identity& owner) const {

@@ -19,9 +19,14 @@ class Runtime {
   Runtime& operator=(const Runtime&) = delete;
   ~Runtime();
 
-  // Copies the profiles and filters of an installation, and adds one.
-  Status set_profiles(const std::string& from, const std::string& name, const std::string& text);
+  // Copies the profiles and filters of an installation, and adds one that only `reader` may see.
+  Status set_profiles(const std::string& from, const std::string& name, const std::string& text,
+                      const Identity& reader);
   [[nodiscard]] std::string profiles() const { return directory_ + "/profiles"; }
+
+  // A copy of a file for boxes, with its owner and rights. Nobody else can list its name, or guess
+  // it: where the file comes from they could not see it either.
+  [[nodiscard]] Result<std::string> keep_copy(const std::string& path) const;
 
   // An empty directory in memory (or else on disk) for one user alone.
   [[nodiscard]] Result<std::string> make_store(const Identity& owner) const;

@@ -107,7 +107,9 @@ Daemon::Daemon(Startup startup, const Log& log, sandbox::Sandbox engine, store::
       metrics_(startup_.settings.enable_metrics ? std::make_shared<transport::Metrics>() : nullptr),
       service_(std::make_unique<WardedEngine>(service::make_engine(runner_), engine_.warden_pid()),
                store_, service_options(startup_.settings), observer()),
-      processes_(service_, {}) {}
+      processes_(service_, {}) {
+  if (metrics_) store_.when_added([metrics = metrics_](Bytes size) { metrics->file_added(size); });
+}
 
 service::Observer Daemon::observer() const {
   if (!metrics_) return {};
@@ -188,7 +190,7 @@ Status Daemon::open_doors(const sandbox::HostMeters& meters) {
   options.monitor_listeners = std::move(startup_.monitor_listeners);
   if (settings.enable_debug)
     options.access_log = [this](const std::string& line) {
-      log_.debug("request", {{"request", line}});
+      log_.debug("request", {{"request", Json{line}}});
     };
   if (settings.enable_grpc) TRY_STATUS(open_grpc());
   server_ = TRY(transport::Server::start(service_, std::move(options)));

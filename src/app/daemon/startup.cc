@@ -1,13 +1,17 @@
 #include "app/daemon/startup.h"
 
 #include <fmt/format.h>
+#include <sched.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "app/daemon/config/box.h"
+#include "app/daemon/config/values.h"
 #include "app/daemon/listen.h"
+#include "app/daemon/reach.h"
 #include "os/file.h"
 
 namespace assay::daemon {
@@ -23,14 +27,22 @@ std::string data_directory(const std::string& name) {
   return "/usr/share/assay/" + name;
 }
 
+Bytes machine_memory() {
+  return Bytes{static_cast<std::uint64_t>(::sysconf(_SC_PHYS_PAGES)) *
+               static_cast<std::uint64_t>(::sysconf(_SC_PAGESIZE))};
+}
+
 Host this_host() {
   std::error_code ignored;
   return {.working_directory = fs::current_path(ignored).string(),
-          .resolve = [](const std::string& path) {
-            std::error_code error;
-            const fs::path real = fs::canonical(path, error);
-            return error ? std::string() : real.string();
-          }};
+          .resolve =
+              [](const std::string& path) {
+                std::error_code error;
+                const fs::path real = fs::canonical(path, error);
+                return error ? std::string() : real.string();
+              },
+          .obstacle = obstacle_to,
+          .memory = machine_memory()};
 }
 
 Result<MountFile> mount_file(const Settings& settings, const Log& log) {
@@ -42,17 +54,29 @@ Result<MountFile> mount_file(const Settings& settings, const Log& log) {
   return default_mounts(settings.tmp_fs_param);
 }
 
-Status prepare_box(const Settings& settings, Runtime& runtime, const Log& log, Startup& into) {
+// `into` gets the profile as the operator wrote it.
+Result<BoxSettings> box_settings(const Settings& settings, const Log& log, Startup& into) {
   const MountFile file = TRY(mount_file(settings, log));
-  BoxSettings box = TRY(make_box_settings(file, settings, this_host()));
-  for (const std::string& warning : box.warnings)
+  auto box = make_box_settings(file, settings, this_host());
+  if (!box) return invalid(fmt::format("{}: {}", settings.mount_conf, describe(box.error())));
+  for (const std::string& warning : box->warnings)
     log.warning(warning);
-  std::erase_if(box.profile.mounts, [](const auto& m) { return !os::exists(m.source); });
-  const std::string text = profile_text(box.profile);
-  into.profile = TRY(sandbox::parse_profile(box.profile.name, text));
+  auto profile = read_back(*box);
+  if (!profile)
+    return invalid(fmt::format("{}: {}", settings.mount_conf, describe(profile.error())));
+  into.profile = *std::move(profile);
+  return box;
+}
+
+Status prepare_box(const Settings& settings, Runtime& runtime, const Log& log, Startup& into) {
+  BoxSettings box = TRY(box_settings(settings, log, into));
+  for (sandbox::ProfileMount& mount : box.profile.mounts)
+    if (std::ranges::find(box.copied, mount.target) != box.copied.end())
+      mount.source = TRY(runtime.keep_copy(mount.source));
   const std::string from =
       settings.profiles.empty() ? data_directory("profiles") : settings.profiles;
-  TRY_STATUS(runtime.set_profiles(from, box.profile.name, text));
+  TRY_STATUS(
+      runtime.set_profiles(from, box.profile.name, profile_text(box.profile), into.identity));
   into.profiles = runtime.profiles();
   if (!box.environment_file.empty() && os::exists(box.environment_file))
     into.environment = parse_environment_file(TRY(os::read_whole(box.environment_file)));
@@ -114,6 +138,18 @@ Status prepare_journal(const Settings& settings, Startup& into) {
   return {};
 }
 
+Status check_core_sets(const Settings& settings) {
+  cpu_set_t usable{};
+  if (::sched_getaffinity(0, sizeof usable, &usable) < 0) return {};  // more than this can hold
+  std::vector<unsigned> cores;
+  for (unsigned core = 0; core < CPU_SETSIZE; ++core)
+    if (CPU_ISSET(core, &usable)) cores.push_back(core);
+  for (const std::string& set : settings.cpuset)
+    if (const Status fine = check_cores(TRY(parse_cores(set)), cores); !fine)
+      return invalid(fmt::format("-cpuset: '{}': {}", set, fine.error().context));
+  return {};
+}
+
 Status prepare_listeners(const Settings& settings, Startup& into) {
   into.listeners = TRY(listen_on(settings.http_addr));
   if (settings.enable_metrics || settings.enable_debug)
@@ -146,8 +182,9 @@ Result<Startup> prepare(const Chosen& chosen, Runtime& runtime, const Log& log) 
   startup.languages = settings.languages.empty() ? data_directory("languages") : settings.languages;
   startup.policies = settings.policies.empty() ? data_directory("policies") : settings.policies;
   startup.policy = TRY(verdict::load_policy(data_directory("policies"), "gojudge"));
-  TRY_STATUS(prepare_listeners(settings, startup));
+  TRY_STATUS(check_core_sets(settings));
   TRY_STATUS(prepare_box(settings, runtime, log, startup));
+  TRY_STATUS(prepare_listeners(settings, startup));
   TRY_STATUS(prepare_store(settings, runtime, startup));
   TRY_STATUS(prepare_cache(settings, startup));
   TRY_STATUS(prepare_journal(settings, startup));

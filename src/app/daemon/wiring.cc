@@ -1,5 +1,7 @@
 #include "app/daemon/wiring.h"
 
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <thread>
 
@@ -17,6 +19,7 @@ unsigned workers_of(const Settings& settings) {
 sandbox::Options engine_options(const Startup& startup) {
   return {.profiles = startup.profiles,
           .allow_degraded = startup.settings.allow_degraded,
+          .cpu_quota = startup.settings.enable_cpu_rate,
           .spare_boxes = 2 * workers_of(startup.settings)};
 }
 
@@ -25,6 +28,13 @@ store::Options store_options(const Startup& startup) {
           .temporary = startup.store_is_temporary,
           .quota = startup.settings.store_quota,
           .timeout = std::chrono::ceil<std::chrono::seconds>(startup.settings.file_timeout)};
+}
+
+// A program gets the stack that we have ourselves: Hydro starts us with "ulimit -s unlimited".
+std::optional<Bytes> own_stack() {
+  rlimit own{};
+  if (::getrlimit(RLIMIT_STACK, &own) < 0 || own.rlim_cur == RLIM_INFINITY) return std::nullopt;
+  return Bytes{own.rlim_cur};
 }
 
 exec::Rules runner_rules(const Startup& startup) {
@@ -40,6 +50,7 @@ exec::Rules runner_rules(const Startup& startup) {
           .defaults = {.cpu = settings.default_cpu,
                        .clock = settings.default_clock,
                        .memory = settings.default_memory,
+                       .stack = own_stack(),
                        .processes = settings.default_proc},
           .cpu_rate = settings.enable_cpu_rate,
           .policy = startup.policy};

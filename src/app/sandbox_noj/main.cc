@@ -11,10 +11,12 @@
 
 #include "app/cli/commands.h"
 #include "app/cli/outputs.h"
+#include "app/cli/program_input.h"
 #include "app/cli/unprivileged.h"
 #include "app/sandbox_noj/streams.h"
 #include "app/sandbox_noj/work_place.h"
 #include "os/file.h"
+#include "os/standard_streams.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/warden/warden.h"
 #include "verdict/noj_lines.h"
@@ -71,7 +73,7 @@ Result<Work> prepare(Arguments arguments) {
                             work.streams.result.get()};
   work.place = TRY(WorkPlace::open(".", left_out));
   if (work.arguments.compile && work.arguments.language != Lang::Python)
-    work.program = TRY(cli::PendingFile::open("main"));
+    work.program = TRY(cli::PendingFile::open("main", cli::PendingFile::Links::Replaced));
   work.changes = os::OwnedFd(::memfd_create("sandbox-changes", MFD_CLOEXEC));
   if (!work.changes.is_open()) return system_error("make room for changes");
   return work;
@@ -105,7 +107,9 @@ int run(sandbox::Sandbox& engine, const Work& work) {
   std::vector<sandbox::FoundFile> found;
   sandbox::Spec spec = spec_of(work, found);
   if (work.arguments.compile) loosen_for_compiler(spec.limits);
-  const auto facts = engine.run(spec);
+  std::optional<int> relayed;
+  if (work.streams.relayed) relayed = work.streams.input.get();
+  const auto facts = cli::run_with_input(engine, spec, relayed);
   if (!facts) {
     (void)os::write_all(work.streams.result.get(), verdict::noj_failure_lines());
     return complain(describe(facts.error()));
@@ -160,5 +164,6 @@ int main_of(const std::vector<std::string>& words) {
 }  // namespace assay::noj
 
 int main(int argc, char** argv) {
+  assay::os::fill_standard_streams();
   return assay::noj::main_of({argv + 1, argv + argc});
 }

@@ -7,6 +7,7 @@
 
 #include <thread>
 
+#include "app/cli/program_input.h"
 #include "os/file.h"
 
 namespace assay::noj {
@@ -62,17 +63,6 @@ Result<os::OwnedFd> open_output(const std::string& path) {
   return os::open(path, O_WRONLY | O_CREAT | O_NOCTTY, 0644);
 }
 
-// A descriptor gives more than its bytes: a file that others may write is copied, so that a program
-// cannot open it again through /proc.
-Result<os::OwnedFd> harmless(os::OwnedFd file) {
-  struct stat found{};
-  if (::fstat(file.get(), &found) < 0) return system_error("look at file_stdin");
-  if (S_ISDIR(found.st_mode)) return invalid("file_stdin is a directory");
-  os::let_others_open(file.get());
-  if (!S_ISREG(found.st_mode) || (found.st_mode & S_IWOTH) == 0) return file;
-  return os::sealed_copy("sandbox-stdin", file.get());
-}
-
 }  // namespace
 
 Result<OpenStreams> open_streams(const Arguments& arguments) {
@@ -83,7 +73,10 @@ Result<OpenStreams> open_streams(const Arguments& arguments) {
   streams.output = TRY(open_output(arguments.output));
   streams.errors = TRY(open_output(arguments.errors));
   if (fifo) input = TRY(open_fifo_for_reading(arguments.input));
-  streams.input = TRY(harmless(std::move(input)));
+  const cli::InputWay way = TRY(cli::input_way(input.get(), "file_stdin"));
+  if (way == cli::InputWay::Copied) input = TRY(os::sealed_copy("sandbox-stdin", input.get()));
+  streams.input = std::move(input);
+  streams.relayed = way == cli::InputWay::Relayed;
   streams.result = TRY(os::open(arguments.result, O_WRONLY | O_CREAT | O_TRUNC | O_NOCTTY, 0644));
   return streams;
 }

@@ -8,6 +8,7 @@ namespace assay::noj {
 
 struct OpenStreams {
   os::OwnedFd input{}, output{}, errors{}, result{};
+  bool relayed = false;  // the program gets a pipe of ours instead of `input`
 };
 
 // Outputs are made where they are missing and are not cut. A FIFO's other end may come later: it is

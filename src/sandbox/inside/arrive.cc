@@ -20,7 +20,7 @@ bool lift_all(unsigned count) noexcept {
 
 void have_none_yet() noexcept {
   state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
-  state.listener = state.init_fd = state.work_fd = state.sockets_fd = -1;
+  state.listener = state.init_fd = state.work_fd = state.sockets_fd = state.last_pid_fd = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
     state.pids_peak[leaf] = state.memory_now[leaf] = -1;
   for (int& fd : state.leaf_file)

@@ -74,9 +74,12 @@ void clear_proc() noexcept {
 
 }  // namespace
 
-void open_sockstat() noexcept {
-  state.sockets_fd = lift(static_cast<int>(
-      call(__NR_openat, AT_FDCWD, address("/proc/net/sockstat"), O_RDONLY | O_CLOEXEC)));
+void open_counters() noexcept {
+  const auto open = [](const char* path) {
+    return lift(static_cast<int>(call(__NR_openat, AT_FDCWD, address(path), O_RDONLY | O_CLOEXEC)));
+  };
+  state.sockets_fd = open("/proc/net/sockstat");
+  state.last_pid_fd = open("/proc/sys/kernel/ns_last_pid");
 }
 
 void clean(bool init_stays) noexcept {

@@ -163,6 +163,7 @@ void put_files_in(const RunRequest& request) noexcept {
 }
 
 long start(const RunRequest& request) noexcept {
+  note_full_places(request);
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK;
   args.exit_signal = SIGCHLD;
@@ -205,7 +206,7 @@ void note_end(int status) noexcept {
   if (WIFEXITED(status)) {
     ended.kind = EndKind::Exited;
     ended.status = WEXITSTATUS(status);
-    if (ended.status != 0) ended.file_over_limit = a_file_is_full(*state.now.request) ? 1 : 0;
+    ended.file_over_limit = a_file_is_full(*state.now.request) ? 1 : 0;
   } else {
     ended.kind = WCOREDUMP(status) ? EndKind::Dumped : EndKind::Signaled;
     ended.status = WTERMSIG(status);
@@ -219,7 +220,7 @@ void note_starvation() noexcept {
   const std::uint64_t limit = run.request->wall_ns;
   if (limit == 0 || state.plan->pid_proc == 0) return;
   if (now_ns(1 /* CLOCK_MONOTONIC */) - run.ended.started_ns < limit) return;
-  run.ended.starved_ns = starved_time_of("/proc/2");
+  run.ended.wanted_ns = wanted_time_of("/proc/2");
 }
 
 // Waits until a child has ended and leaves it as it is.

@@ -290,7 +290,7 @@ void reset_signals() noexcept {
   if (!met.any()) met = confine();
   if (met.any()) refuse(met);
   call(__NR_umask, 0);  // a file that is put in gets the very mode that was asked for
-  open_sockstat();
+  open_counters();
   if (state.plan->meters == Meters::V2) renew_leaf(false);
   state.over =
       lift(static_cast<int>(call(__NR_eventfd2, 0, O_CLOEXEC | O_NONBLOCK)));  // EFD_ are these

@@ -235,7 +235,7 @@ struct Ended {
   std::uint64_t user_ns, system_ns;  // rusage of everything reaped
   std::uint64_t max_rss_kib;
   std::uint64_t switches_voluntary, switches_forced;
-  std::uint64_t starved_ns;  // its first thread was ready and got no cpu; 0 if nobody asked
+  std::uint64_t wanted_ns;  // its first thread ran or was ready to run; 0 if nobody asked
 };
 
 // --- Daemon to launcher, on the control socket
@@ -270,8 +270,9 @@ struct ControlRequest {
 
 enum class Answer : std::uint32_t { Done, Failed, Ready, BoxMade, BoxFailed, Usage };
 
-// What keeps a run from going on: a thread that is ready to run has no cpu, or none is ready and one
-// waits for a device (or, the kernel does not tell them apart, for its vforked child), or neither.
+// What keeps a run from going on: a thread that is ready to run has no cpu, or none is ready and
+// one waits for a device (or, the kernel does not tell them apart, for its vforked child), or
+// neither.
 enum class Awaits : std::uint32_t { Other, Device, Cpu };
 
 // Ready comes unasked, after each cleaning. `renewed` says which LeafFiles of `renewed_leaf` come
@@ -291,7 +292,7 @@ struct ControlReply {
   std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
   std::uint32_t spares = 0;
   Awaits awaits = Awaits::Other;  // Standing
-  std::uint64_t starved_ns = 0;  // Standing: how long one was ready and got no cpu, at most
+  std::uint64_t wanted_ns = 0;    // Standing: how long one thread ran or was ready to run, at most
 };
 constexpr unsigned kMaxSpares = 3;
 constexpr unsigned kMaxSpareName = 64;

@@ -42,6 +42,7 @@ struct Run {
   bool reported;  // and the daemon has been told
   bool killed;    // by us
   bool clean_after;
+  std::uint32_t full_places;  // bits: they held as much as a file may before it began
 };
 
 struct State {
@@ -75,6 +76,7 @@ struct State {
   bool odd;
   int work_fd;            // the work directory while files are put into it or taken out; else -1
   int sockets_fd;         // /proc/net/sockstat
+  int last_pid_fd;        // /proc/sys/kernel/ns_last_pid: of the namespace of who reads it
   bool proc_mounted;      // by init, for its run
   std::uint32_t watched;  // bits by WatchedCall
   bool knows_ipc;         // no object can be made in the ipc namespace without our being told
@@ -106,11 +108,12 @@ Trouble shed_inheritance() noexcept;  // shed.cc: what the engine's starter left
 void receive_plan() noexcept;         // arrive.cc
 long receive_meters() noexcept;       // arrive.cc
 [[noreturn]] void refuse(const Trouble& met) noexcept;  // arrive.cc
-Trouble settle() noexcept;   // settle.cc: from the host's view into the box
-Trouble confine() noexcept;  // settle.cc: privileges, filter
+long make_one(const Make& make) noexcept;  // furnish.cc: what is wanted in the box's root
+Trouble settle() noexcept;                 // settle.cc: from the host's view into the box
+Trouble confine() noexcept;                // settle.cc: privileges, filter
 bool mount_place(Place& place, const char* options) noexcept;  // settle.cc
 void clean(bool init_stays) noexcept;        // clean.cc: nothing of the last run is left
-void open_sockstat() noexcept;               // clean.cc: while /proc is the box's own
+void open_counters() noexcept;               // clean.cc: while /proc is the box's own
 void renew_leaf(bool init_stays) noexcept;   // leaf.cc: the cgroup for the next run
 void enter_leaf() noexcept;                  // leaf.cc: init opens what it needs of it
 std::uint64_t read_number(int fd) noexcept;  // leaf.cc
@@ -129,12 +132,13 @@ void note_shared(const ControlRequest& request, bool in_work,
 void drop_spares() noexcept;                                                         // spares.cc
 bool put_in(const RunRequest& request, const char* list, const char* end) noexcept;  // put_in.cc
 
-bool a_file_is_full(const RunRequest& request) noexcept;      // survey.cc
-void add_up_usage(ControlReply& reply) noexcept;              // usage.cc
-void look_at_standing(ControlReply& reply) noexcept;          // usage.cc
-std::uint64_t starved_time_of(const char* process) noexcept;  // usage.cc
-void signal_run(int signal) noexcept;                         // usage.cc: every process of the run
-void end_descendants() noexcept;                              // bare.cc: isolation "none"
+void note_full_places(const RunRequest& request) noexcept;   // survey.cc: before the program
+bool a_file_is_full(const RunRequest& request) noexcept;     // survey.cc
+void add_up_usage(ControlReply& reply) noexcept;             // usage.cc
+void look_at_standing(ControlReply& reply) noexcept;         // usage.cc
+std::uint64_t wanted_time_of(const char* process) noexcept;  // usage.cc
+void signal_run(int signal) noexcept;                        // usage.cc: every process of the run
+void end_descendants() noexcept;                             // bare.cc: isolation "none"
 
 // message.cc
 long receive(int socket, void* into, std::size_t size, int* fds, unsigned* fd_count,

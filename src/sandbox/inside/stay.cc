@@ -4,7 +4,8 @@
 //   * nobody else is in its pid namespace: it has no child left, and every process in there
 //   descends
 //     from it. Nor was there ever anybody but the program, so that the next one, which gets the
-//     same pid again, sees the same pids.
+//     same pid again, sees the same pids. A child that the kernel refused (by the limit on
+//     processes, say) was nobody, but took a pid: the counter tells.
 //   * nobody could touch it: it has an id of its own, so that the program could neither signal nor
 //     trace it, nor set its limits, priority or cores. Its /proc cannot be written to.
 //   * nothing was made in the ipc namespace it shares with the launcher.
@@ -18,6 +19,8 @@
 
 namespace assay::sandbox::inside {
 namespace {
+
+constexpr std::uint64_t kProgram = 2;  // its pid, and the last one that was given
 
 // Pages that the kernel takes back later, or holds ready for the next one who is charged here.
 constexpr std::uint64_t kMostResidue = 1U << 20;  // as for any leaf that is used again (leaf.cc)
@@ -52,6 +55,7 @@ bool init_may_stay() noexcept {
   if (plan.isolation != Isolation::Full || plan.single_id != 0 || state.odd) return false;
   if (!run.reported) return false;  // the launcher tells what is written down when we have ended
   if (run.ended.step != Step::None || !state.knows_ipc || state.ipc_used) return false;
+  if (state.last_pid_fd < 0 || read_number(state.last_pid_fd) != kProgram) return false;
   switch (plan.meters) {
     case Meters::V1:
       return leaf_can_be_used_again();

@@ -12,9 +12,9 @@ struct Sum {
   std::uint64_t pages;
   int signal;  // sent to each process that counts; 0: none
   bool looks_at_threads;
-  bool busy;              // a thread waits for a device, or for its vforked child
-  bool ready;             // a thread is on a cpu, or waits for one
-  std::uint64_t starved;  // the most that one was ready and had no cpu, in nanoseconds
+  bool busy;             // a thread waits for a device, or for its vforked child
+  bool ready;            // a thread is on a cpu, or waits for one
+  std::uint64_t wanted;  // the most that one ran or was ready to run, in nanoseconds
 };
 
 // Fields of /proc/PID/stat after the command's closing bracket, counted from the state as 0.
@@ -77,8 +77,9 @@ long read_below(int directory, const char* name, const char* file, char (&text)[
   return got;
 }
 
-// The second number: how long it was on a run queue without running.
-std::uint64_t starved_time(int directory, const char* name) noexcept {
+// The first two numbers: how long it ran, and how long it was on a run queue without running. What
+// of the second is not its own doing is for the daemon to say, which knows what all of them ran.
+std::uint64_t wanted_time(int directory, const char* name) noexcept {
   char text[1024];
   const long size = read_below(directory, name, "/schedstat", text);
   std::uint64_t numbers[2]{};
@@ -88,7 +89,7 @@ std::uint64_t starved_time(int directory, const char* name) noexcept {
       number = number * 10 + static_cast<std::uint64_t>(text[at] - '0');
     ++at;
   }
-  return numbers[1];
+  return numbers[0] + numbers[1];
 }
 
 // The state in a process's own stat is that of its first thread, which may sleep in a join.
@@ -102,8 +103,8 @@ void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
     const long at = after_command(text, size > 0 ? size : 0) + 1;
     sum.busy = sum.busy || (at < size && text[at] == 'D');
     sum.ready = sum.ready || (at < size && text[at] == 'R');
-    const std::uint64_t starved = starved_time(tasks, thread);
-    if (starved > sum.starved) sum.starved = starved;
+    const std::uint64_t wanted = wanted_time(tasks, thread);
+    if (wanted > sum.wanted) sum.wanted = wanted;
   });
   close_fd(tasks);
 }
@@ -160,11 +161,11 @@ void look_at_standing(ControlReply& reply) noexcept {
   sum.looks_at_threads = true;
   visit_processes(sum);
   reply.awaits = sum.ready ? Awaits::Cpu : sum.busy ? Awaits::Device : Awaits::Other;
-  reply.starved_ns = sum.starved;
+  reply.wanted_ns = sum.wanted;
 }
 
-std::uint64_t starved_time_of(const char* process) noexcept {
-  return starved_time(AT_FDCWD, process);
+std::uint64_t wanted_time_of(const char* process) noexcept {
+  return wanted_time(AT_FDCWD, process);
 }
 
 // In a box of its own everybody but us is the run's; without isolation only init's session is.

@@ -33,26 +33,13 @@ constexpr std::array kFilesV1{
     MeterFile{LeafFile::ProcessesPeak, "pids", "pids.peak", O_RDONLY},
     MeterFile{LeafFile::ProcessesEvents, "pids", "pids.events", O_RDONLY},
     MeterFile{LeafFile::Freeze, "freezer", "freezer.state", O_RDWR},
-    // There only where cpu and cpuacct share a hierarchy, as systemd mounts them.
+    // Where cpu and cpuacct share a hierarchy, as systemd mounts them; or where it was asked for.
     MeterFile{LeafFile::CpuQuota, "cpuacct", "cpu.cfs_quota_us", O_RDWR},
+    MeterFile{LeafFile::CpuQuota, "cpu", "cpu.cfs_quota_us", O_RDWR},
     MeterFile{LeafFile::MemoryStat, "memory", "memory.stat", O_RDONLY},
 };
 
 constexpr std::array kLeafName{"a", "b"};
-
-// Swap accounting and pids.peak depend on the kernel; the daemon copes without. A meter that is
-// there and could not be opened is missed by nobody before a verdict is wrong.
-Status open_leaf_files_v1(BoxMeters& box, unsigned leaf, std::span<const std::string> leaf_paths) {
-  for (const MeterFile& file : kFilesV1) {
-    auto fd = os::open(leaf_paths[index_of_v1(file.controller)] + "/" + file.name, file.flags);
-    if (!fd && (is_the_hosts(fd.error().code) || fd.error().code == ENOMEM))
-      return std::unexpected(fd.error());
-    if (!fd) continue;
-    box.leaf_files[leaf].push_back(std::move(*fd));
-    box.leaf_mask[leaf] |= 1U << static_cast<unsigned>(file.which);
-  }
-  return {};
-}
 
 std::string name_of(const MeterRequest& request) {
   return "box-" + std::to_string(request.number);
@@ -87,6 +74,23 @@ std::string Meters::directory_v1(const os::Cgroup& root, const MeterRequest& req
   return request.leaves == 1 ? root.path() : root.path() + "/" + name_of(request);
 }
 
+// Swap accounting and pids.peak depend on the kernel; the daemon copes without. A meter that is
+// there and could not be opened is missed by nobody before a verdict is wrong.
+Status Meters::open_leaf_files_v1(BoxMeters& box, unsigned leaf,
+                                  std::span<const std::string> leaf_paths) const {
+  for (const MeterFile& file : kFilesV1) {
+    const std::size_t group = index_of(file.controller);
+    if (group == leaf_paths.size()) continue;
+    auto fd = os::open(leaf_paths[group] + "/" + file.name, file.flags);
+    if (!fd && (is_the_hosts(fd.error().code) || fd.error().code == ENOMEM))
+      return std::unexpected(fd.error());
+    if (!fd) continue;
+    box.leaf_files[leaf].push_back(std::move(*fd));
+    box.leaf_mask[leaf] |= 1U << static_cast<unsigned>(file.which);
+  }
+  return {};
+}
+
 Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
   BoxMeters box;
   std::array<std::vector<std::string>, inside::kLeaves> leaf_paths;
@@ -104,7 +108,7 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
     box.cgroups.push_back(std::move(directory));
   }
   for (unsigned leaf = 0; leaf < request.leaves; ++leaf)
-    box.freezable.push_back(leaf_paths[leaf][index_of_v1("freezer")]);
+    box.freezable.push_back(leaf_paths[leaf][index_of("freezer")]);
   for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
     TRY_STATUS(open_leaf_files_v1(box, leaf, leaf_paths[leaf]));
     box.for_launcher.push_back(
@@ -117,8 +121,8 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
 // In the memory and the pids hierarchy the box's directory belongs to the box's root, which may
 // renew the leaves below it. The caps in it stay ours.
 Status Meters::cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) const {
-  const std::string memory = directory_v1(roots_[index_of_v1("memory")], request);
-  const std::string pids = directory_v1(roots_[index_of_v1("pids")], request);
+  const std::string memory = directory_v1(roots_[index_of("memory")], request);
+  const std::string pids = directory_v1(roots_[index_of("pids")], request);
   TRY_STATUS(os::write_whole(memory + "/memory.limit_in_bytes", memory_cap(request.caps)));
   TRY_STATUS(os::write_whole(pids + "/pids.max", processes_cap(request.caps)));
   if (request.leaves == 1) return {};  // for one run: there is no next leaf

@@ -19,26 +19,33 @@ std::string directory_name(const std::string& instance) {
 
 }  // namespace
 
-std::size_t index_of_v1(std::string_view controller) {
-  return static_cast<std::size_t>(std::ranges::find(kControllersV1, controller) -
-                                  kControllersV1.begin());
+std::size_t Meters::index_of(std::string_view controller) const {
+  return static_cast<std::size_t>(std::ranges::find(controllers_, controller) -
+                                  controllers_.begin());
 }
 
-Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instance) {
+// The order of controllers is the order of the plan's hierarchies; pids is last, because the
+// launcher renews it.
+Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instance,
+                       bool cpu_quota) {
+  controllers_ = {"memory", "cpuacct", "freezer"};
+  if (cpu_quota && layout.v1("cpu") != nullptr && layout.v1("cpu") != layout.v1("cpuacct"))
+    controllers_.emplace_back("cpu");
+  controllers_.emplace_back("pids");
   std::vector<os::Cgroup> roots;
-  for (const char* controller : kControllersV1) {
+  for (const std::string_view controller : controllers_) {
     const os::Hierarchy* hierarchy = layout.v1(controller);
     if (hierarchy == nullptr)
-      return invalid(std::string("no cgroup v1 hierarchy for ") + controller);
-    for (const char* other : kControllersV1)
+      return invalid("no cgroup v1 hierarchy for " + std::string(controller));
+    for (const std::string_view other : controllers_)
       if (other != controller && layout.v1(other) == hierarchy)
-        return invalid(std::string(controller) + " and " + other +
+        return invalid(std::string(controller) + " and " + std::string(other) +
                        " share one cgroup v1 hierarchy");
     roots.push_back(TRY(os::Cgroup::make(hierarchy->mount + "/" + directory_name(instance))));
   }
   roots_ = std::move(roots);
-  memory_group_ = static_cast<std::uint32_t>(index_of_v1("memory"));
-  cpu_group_ = static_cast<std::uint32_t>(index_of_v1("cpuacct"));
+  memory_group_ = static_cast<std::uint32_t>(index_of("memory"));
+  cpu_group_ = static_cast<std::uint32_t>(index_of("cpuacct"));
   kind_ = inside::Meters::V1;
   return {};
 }
@@ -98,15 +105,15 @@ Status Meters::take_v2(const os::Hierarchy& unified, const std::string& instance
   return {};
 }
 
-Meters Meters::probe(const std::string& instance) {
+Meters Meters::probe(const std::string& instance, bool cpu_quota) {
   Meters meters;
   const os::CgroupLayout layout = os::read_cgroup_layout();
   const os::Hierarchy* unified = layout.v2();
   const bool v2_has_memory =
       unified != nullptr &&
       std::ranges::find(unified->controllers, "memory") != unified->controllers.end();
-  const Status taken =
-      v2_has_memory ? meters.take_v2(*unified, instance) : meters.take_v1(layout, instance);
+  const Status taken = v2_has_memory ? meters.take_v2(*unified, instance)
+                                     : meters.take_v1(layout, instance, cpu_quota);
   if (!taken) meters.missing_.push_back("cgroups: " + describe(taken.error()));
   return meters;
 }

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -13,11 +14,7 @@
 
 namespace assay::sandbox::warden {
 
-// V1. The order of controllers is the order of the plan's hierarchies; pids is last, because the
-// launcher renews it.
-inline constexpr std::array kControllersV1{"memory", "cpuacct", "freezer", "pids"};
 inline constexpr std::string_view kEnableV2 = "+cpu +memory +pids";
-std::size_t index_of_v1(std::string_view controller);
 
 // What one box has of them. Cgroups go with it.
 struct BoxMeters {
@@ -43,7 +40,9 @@ struct MeterRequest {
 class Meters {
  public:
   // Never fails: a host without usable cgroups gives Meters::None, and `missing` says why.
-  static Meters probe(const std::string& instance);
+  // `cpu_quota`: also the hierarchy of cpu, where v1 has it apart from cpuacct. Not always, because
+  // every run would have to enter it.
+  static Meters probe(const std::string& instance, bool cpu_quota);
 
   [[nodiscard]] inside::Meters kind() const { return kind_; }
   [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(roots_.size()); }
@@ -64,12 +63,16 @@ class Meters {
   Result<BoxMeters> make_box_v2(const MeterRequest& request) const;
   static std::string directory_v1(const os::Cgroup& root, const MeterRequest& request);
   Status cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) const;
-  Status take_v1(const os::CgroupLayout& layout, const std::string& instance);
+  Status take_v1(const os::CgroupLayout& layout, const std::string& instance, bool cpu_quota);
+  [[nodiscard]] std::size_t index_of(std::string_view controller) const;  // V1
+  Status open_leaf_files_v1(BoxMeters& box, unsigned leaf,
+                            std::span<const std::string> leaf_paths) const;
   Status take_v2(const os::Hierarchy& unified, const std::string& instance);
 
   inside::Meters kind_ = inside::Meters::None;
-  std::vector<os::Cgroup> roots_;  // this instance's directory in each hierarchy used
-  std::string base_;               // V2: the directory that ours is in
+  std::vector<os::Cgroup> roots_;              // this instance's directory in each hierarchy used
+  std::vector<std::string_view> controllers_;  // V1: of these hierarchies
+  std::string base_;                           // V2: the directory that ours is in
   std::uint32_t memory_group_ = 0;
   std::uint32_t cpu_group_ = 0;
   std::vector<std::string> missing_;

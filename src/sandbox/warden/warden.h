@@ -19,6 +19,7 @@ namespace assay::sandbox::warden {
 struct WardenOptions {
   std::string profiles{};  // directory
   int socket = 3;
+  bool cpu_quota = false;  // limits of the cpu rate will be asked for
 };
 
 // Serves until the daemon is gone. An Error means that it could not begin.

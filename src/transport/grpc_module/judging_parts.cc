@@ -73,25 +73,26 @@ Result<std::vector<judge::SourceFile>> to_sources(const SourceList& list, const 
   return files;
 }
 
+// Of all limits 0 says nothing: they are then what they would be without the field.
 Result<sandbox::Limits> to_limits(const v1::Limits& message, const std::string& place) {
   using std::chrono::milliseconds;
-  const auto time = [&](std::uint64_t value, const char* name) -> Result<Nanoseconds> {
-    return milliseconds(TRY(to_count(value, kDay, place + name)));
+  const auto time = [&](std::uint64_t value,
+                        const char* name) -> Result<std::optional<Nanoseconds>> {
+    const std::uint64_t count = TRY(to_count(value, kDay, place + name));
+    return count != 0 ? std::optional<Nanoseconds>(milliseconds(count)) : std::nullopt;
   };
-  const auto size = [&](std::uint64_t value, const char* name) -> Result<Bytes> {
-    return Bytes{TRY(to_count(value, UINT32_MAX, place + name)) << 20U};
+  const auto size = [&](std::uint64_t value, const char* name) -> Result<std::optional<Bytes>> {
+    const std::uint64_t count = TRY(to_count(value, UINT32_MAX, place + name));
+    return count != 0 ? std::optional(Bytes{count << 20U}) : std::nullopt;
   };
-  sandbox::Limits limits;
-  if (message.has_cpu_time_ms()) limits.cpu_time = TRY(time(message.cpu_time_ms(), ".cpu_time_ms"));
-  if (message.has_wall_time_ms())
-    limits.wall_time = TRY(time(message.wall_time_ms(), ".wall_time_ms"));
-  if (message.has_idle_time_ms())
-    limits.idle_time = TRY(time(message.idle_time_ms(), ".idle_time_ms"));
-  if (message.has_memory_mb()) limits.memory = TRY(size(message.memory_mb(), ".memory_mb"));
-  if (message.has_stack_mb()) limits.stack = TRY(size(message.stack_mb(), ".stack_mb"));
-  if (message.has_output_mb()) limits.output = TRY(size(message.output_mb(), ".output_mb"));
-  if (message.has_pids())
-    limits.processes = TRY(to_count(message.pids(), UINT32_MAX, place + ".pids"));
+  sandbox::Limits limits{.cpu_time = TRY(time(message.cpu_time_ms(), ".cpu_time_ms")),
+                         .wall_time = TRY(time(message.wall_time_ms(), ".wall_time_ms")),
+                         .idle_time = TRY(time(message.idle_time_ms(), ".idle_time_ms")),
+                         .memory = TRY(size(message.memory_mb(), ".memory_mb")),
+                         .stack = TRY(size(message.stack_mb(), ".stack_mb")),
+                         .output = TRY(size(message.output_mb(), ".output_mb"))};
+  const std::uint64_t processes = TRY(to_count(message.pids(), UINT32_MAX, place + ".pids"));
+  if (processes != 0) limits.processes = processes;
   return limits;
 }
 

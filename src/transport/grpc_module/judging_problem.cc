@@ -69,6 +69,9 @@ Result<judge::Problem> to_problem(const v1::Problem& message, const std::string&
   problem.limits = TRY(to_limits(message.limits(), place + ".limits"));
   problem.checker = TRY(to_checker(message, place + ".checker", contents));
   problem.has_own_checker = message.has_checker();
+  problem.checks_by_policy = !message.has_checker() || (message.checker().name().empty() &&
+                                                        message.checker().protocol().empty());
+  problem.granted_flags = TRY(to_names(message.granted_flags(), place + ".granted_flags"));
   problem.interactor = TRY(to_interactor(message, place + ".interactor", contents));
   TRY_STATUS(fill_manager(message, place, contents, problem));
   problem.stop = TRY(to_stop(message.stop(), place + ".stop"));

@@ -94,6 +94,7 @@ void fill_test(const judge::TestResult& from, bool with_facts, v1::TestResult& t
   to.set_message(as_utf8(from.message));
   to.set_runtime_log(as_utf8(from.errors));
   to.set_checker_log(as_utf8(from.checker_log));
+  to.set_team_message(as_utf8(from.team_message));
   to.set_stdout(from.output);
   to.set_stderr(from.errors);
   to.set_score(rounded(from.score));
@@ -114,6 +115,7 @@ void fill_summary(const judge::Summary& from, v1::Summary& to) {
   to.set_max_memory_kb(kilobytes(from.max_memory));
   to.set_total_score(rounded(from.total_score));
   to.set_failed_test_id(as_utf8(from.failed_test));
+  to.set_worst(as_utf8(from.worst));
   if (from.verdict_without_limit) to.set_verdict_without_limit(as_utf8(from.letters_without_limit));
   to.set_sanitizer_report(from.sanitizer_report);
 }

@@ -104,6 +104,7 @@ grpc::ServerUnaryReactor* JudgingService::ListLanguages(Context* context,
 
 Status JudgingService::put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply) {
   judge::Problem problem = TRY(to_problem(request.problem(), "problem", doors_->contents));
+  if (doors_->check_problem) TRY_STATUS(doors_->check_problem(problem));
   const std::string& id = request.problem_id();
   reply.set_is_new(TRY(doors_->problems.put(id, std::move(problem), digest_of(request.problem()))));
   *reply.mutable_problem() = to_info(TRY(doors_->problems.find(id)).info);

@@ -11,10 +11,10 @@ namespace {
 
 constexpr std::size_t kChunk = 32 << 10;  // what go-judge sends at most
 
-int output_fd_of(const exec::Command& command) {
+std::optional<int> output_fd_of(const exec::Command& command) {
   for (std::size_t fd = 0; fd < command.files.size(); ++fd)
     if (std::holds_alternative<exec::StreamOut>(command.files[fd])) return static_cast<int>(fd);
-  return 1;
+  return std::nullopt;
 }
 
 std::string text_of(unsigned index, unsigned fd) {
@@ -55,8 +55,11 @@ void LiveEnds::attach_one(exec::LiveStream stream) {
   if (known) return;  // another name of the same terminal
   auto& end = *ends_.emplace_back(std::make_unique<End>(End{.live = std::move(stream)}));
   const auto& live = end.live;
-  const auto terminal = terminals_.find(live.index);
-  end.output_fd = live.terminal && terminal != terminals_.end() ? terminal->second : live.fd;
+  // What is printed on a terminal that nobody watches is a collector's.
+  if (live.terminal)
+    end.output_fd = terminals_[live.index];
+  else if (!live.input)
+    end.output_fd = live.fd;
   for (auto& [place, input] : inputs_)
     if (place.first == live.index && (live.terminal || (live.input && place.second == live.fd)))
       input.end = &end;
@@ -102,7 +105,7 @@ void LiveEnds::finish() {
   for (auto& [place, input] : inputs_)
     drop(input);
   for (auto& end : ends_) {
-    if (end->live.input && !end->live.terminal) close(*end);
+    if (!end->output_fd) close(*end);
     end->readable = true;
   }
 }
@@ -171,9 +174,9 @@ std::optional<LiveEnds::Output> LiveEnds::next_output() {
   for (std::size_t tried = 0; tried < ends_.size(); ++tried) {
     auto& end = *ends_[next_];
     next_ = (next_ + 1) % ends_.size();
-    if (!end.readable || (end.live.input && !end.live.terminal)) continue;
+    if (!end.readable || !end.output_fd) continue;
     if (std::string bytes; read_some(end, bytes))
-      return Output{.index = end.live.index, .fd = end.output_fd, .bytes = std::move(bytes)};
+      return Output{.index = end.live.index, .fd = *end.output_fd, .bytes = std::move(bytes)};
   }
   return std::nullopt;
 }
@@ -193,9 +196,8 @@ bool LiveEnds::read_some(End& end, std::string& bytes) {
 }
 
 bool LiveEnds::drained() const {
-  return std::ranges::none_of(ends_, [](const auto& end) {
-    return end->live.end.is_open() && (!end->live.input || end->live.terminal);
-  });
+  return std::ranges::none_of(
+      ends_, [](const auto& end) { return end->live.end.is_open() && end->output_fd; });
 }
 
 }  // namespace assay::transport::module

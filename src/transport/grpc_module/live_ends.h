@@ -45,7 +45,7 @@ class LiveEnds {
     exec::LiveStream live{};
     std::uint64_t watch = 0;
     bool readable = true;
-    int output_fd = 0;
+    std::optional<int> output_fd{};  // under which what it says is told; nothing: it is not read
   };
   struct Input {
     std::deque<std::string> queue{};
@@ -68,8 +68,8 @@ class LiveEnds {
   Loop& loop_;
   std::function<void()> on_change_;
   std::map<Place, Input> inputs_{};
-  std::map<int, int> terminals_{};  // command with a tty → the fd its output is told under
-  std::map<int, winsize> sizes_{};  // asked for before the terminal was there
+  std::map<int, std::optional<int>> terminals_{};  // command with a tty → its first streamOut
+  std::map<int, winsize> sizes_{};                 // asked for before the terminal was there
   std::vector<std::unique_ptr<End>> ends_{};
   std::size_t next_ = 0;  // whose turn it is
   std::size_t waiting_ = 0;

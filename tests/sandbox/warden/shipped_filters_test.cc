@@ -1,4 +1,6 @@
 // The filters in profiles/seccomp/, as they are.
+#include <fcntl.h>
+#include <sched.h>
 #include <sys/syscall.h>
 
 #include <set>
@@ -113,7 +115,7 @@ TEST_P(ShippedFilter, NamesNoCallTwiceWithoutConditions) {
 TEST_P(ShippedFilter, LeavesTheCommonCallsToTheKernelsCache) {
   const auto program = program_of(GetParam());
   for (const int number :
-       {SYS_read, SYS_write, SYS_mmap, SYS_brk, SYS_futex, SYS_openat, SYS_close, SYS_lseek}) {
+       {SYS_read, SYS_write, SYS_mmap, SYS_brk, SYS_futex, SYS_fstat, SYS_close, SYS_lseek}) {
     const Decided decided = interpret(program, call_data(number));
     EXPECT_EQ(decided.action, SECCOMP_RET_ALLOW) << number;
     EXPECT_TRUE(decided.by_number_alone) << number;
@@ -195,6 +197,29 @@ TEST(DefaultFilter, RefusesTheKnownWaysOut) {
                            458,
                            467})
     EXPECT_NE(decide(program, number), SECCOMP_RET_ALLOW) << number;
+}
+
+TEST(DefaultFilter, LetsAThreadAskForTheOrdinaryPolicyAndForNoOther) {
+  for (const char* name : {"default", "network"}) {
+    const auto program = program_of(name);
+    EXPECT_EQ(decide(program, SYS_sched_setscheduler, {0, SCHED_OTHER}), SECCOMP_RET_ALLOW);
+    for (const std::uint64_t policy : {1ULL, 2ULL, 3ULL, 5ULL, 6ULL, 0x40000000ULL, 1ULL << 32U})
+      EXPECT_EQ(decide(program, SYS_sched_setscheduler, {0, policy}), refused_with(EPERM))
+          << name << " " << policy;
+  }
+}
+
+TEST(Filters, RefuseFilesWithoutAName) {
+  constexpr std::uint64_t kNameless = O_TMPFILE | O_RDWR;
+  for (const char* name : {"default", "network", "native", "python", "noj-native", "noj-python"}) {
+    const auto program = program_of(name);
+    EXPECT_EQ(decide(program, SYS_open, {0, O_RDONLY}), SECCOMP_RET_ALLOW) << name;
+    EXPECT_EQ(decide(program, SYS_openat, {0, 0, O_RDONLY | O_DIRECTORY}), SECCOMP_RET_ALLOW);
+    EXPECT_NE(decide(program, SYS_open, {0, kNameless}), SECCOMP_RET_ALLOW) << name;
+    EXPECT_NE(decide(program, SYS_openat, {0, 0, kNameless}), SECCOMP_RET_ALLOW) << name;
+    EXPECT_NE(decide(program, SYS_openat, {0, 0, kNameless | 1ULL << 40U}), SECCOMP_RET_ALLOW);
+    EXPECT_NE(decide(program, SYS_openat2), SECCOMP_RET_ALLOW) << name;
+  }
 }
 
 TEST(StrictFilters, EndAProgramThatStartsAnother) {

@@ -5,7 +5,6 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "app/daemon/config/values.h"
 #include "sandbox/path.h"
 
 namespace assay::daemon {
@@ -72,9 +71,19 @@ class Builder {
   }
 
   // A later mount lies over an earlier one at the same place.
-  void forget(const std::string& target) {
+  void claim(const std::string& target, unsigned line) {
     std::erase_if(box_.profile.mounts, [&](const auto& m) { return m.target == target; });
     std::erase_if(box_.profile.places, [&](const auto& p) { return p.path == target; });
+    std::erase(box_.copied, target);
+    box_.lines[target] = line;
+  }
+  [[nodiscard]] std::string place_of_target(const std::string& target) const {
+    const auto found = box_.lines.find(target);
+    return place_of(found == box_.lines.end() ? 0 : found->second);
+  }
+
+  [[nodiscard]] bool is_missing(const std::string& source) const {
+    return host_.resolve && host_.resolve(source).empty();
   }
 
   Status add_bind(const MountLine& line) {
@@ -82,6 +91,12 @@ class Builder {
     const std::string target = plain(line.target, "/");
     if (target == "/")
       return invalid(fmt::format("mount{}: the root cannot be a bind mount", place_of(line.line)));
+    if (source == "/")
+      return invalid(
+          fmt::format("mount{}: '/' cannot be shown as a whole; name the directories "
+                      "that programs need",
+                      place_of(line.line)));
+    if (is_missing(source)) return {};  // as in go-judge
     if (is_within(target, "/proc") && box_.profile.proc != sandbox::ProcView::None) {
       warn(fmt::format("mount{}: nothing can be mounted at '{}'", place_of(line.line), target));
       return {};
@@ -90,22 +105,36 @@ class Builder {
       box_.environment_file = source;
       return {};
     }
+    claim(target, line.line);
+    const bool copied = TRY(needs_copy(source, line));
+    if (copied) box_.copied.push_back(target);
     const bool device = is_within(source, "/dev");
     if (!line.readonly && !device)
-      warn(fmt::format("mount{}: '{}' is writable, and what programs leave there stays",
-                       place_of(line.line), target));
-    forget(target);
+      warn(fmt::format("mount{}: '{}' {}", place_of(line.line), target,
+                       copied ? "is a copy, and read-only"
+                              : "is writable, and what programs leave there stays"));
     box_.profile.mounts.push_back({.source = source,
                                    .target = target,
-                                   .writable = !line.readonly,
+                                   .writable = !line.readonly && !copied,
                                    .optional = true,
                                    .device = device});
     return {};
   }
 
+  // A box looks at the host with ids of its own, which have no rights anywhere.
+  [[nodiscard]] Result<bool> needs_copy(const std::string& source, const MountLine& line) const {
+    if (!host_.obstacle) return false;
+    const std::optional<Obstacle> obstacle = host_.obstacle(source);
+    if (!obstacle || obstacle->can_copy) return obstacle.has_value();
+    return invalid(
+        fmt::format("mount{}: '{}' cannot be shown to programs, because not everybody may enter "
+                    "'{}': allow it with 'chmod a+x {}', or keep the source elsewhere",
+                    place_of(line.line), source, obstacle->directory, obstacle->directory));
+  }
+
   Status add_place(const MountLine& line) {
     const std::string target = plain(line.target, "/");
-    auto options = parse_tmpfs_options(line.data);
+    auto options = parse_tmpfs_options(line.data, host_.memory);
     if (!options)
       return invalid(fmt::format("mount '{}'{}: data: {}", target, place_of(line.line),
                                  options.error().context));
@@ -114,7 +143,7 @@ class Builder {
           fmt::format("mount '{}'{}: data: '{}' has no effect", target, place_of(line.line), word));
     if (line.readonly)
       warn(fmt::format("mount '{}'{}: a tmpfs is always writable", target, place_of(line.line)));
-    forget(target);
+    claim(target, line.line);
     box_.profile.places.push_back(
         {.path = target, .size = options->size, .inodes = options->inodes});
     return {};
@@ -148,12 +177,12 @@ class Builder {
       for (const ProfileMount& mount : box_.profile.mounts)
         if (is_within(mount.target, place.path))
           return invalid(
-              fmt::format("mount: '{}' lies in the tmpfs '{}', which is new in every run",
-                          mount.target, place.path));
+              fmt::format("mount{}: '{}' lies in the tmpfs '{}', which is new in every run",
+                          place_of_target(mount.target), mount.target, place.path));
       for (const WritablePlace& other : box_.profile.places)
         if (&other != &place && is_within(other.path, place.path))
-          return invalid(
-              fmt::format("mount: tmpfs '{}' lies in tmpfs '{}'", other.path, place.path));
+          return invalid(fmt::format("mount{}: tmpfs '{}' lies in tmpfs '{}'",
+                                     place_of_target(other.path), other.path, place.path));
     }
     return {};
   }
@@ -178,6 +207,7 @@ class Builder {
         continue;
       }
       box_.profile.links.push_back({.path = path, .target = line.target});
+      box_.lines[path] = line.line;
     }
   }
 
@@ -194,30 +224,7 @@ class Builder {
   BoxSettings box_;
 };
 
-// Numbers of tmpfs: 4k inodes are 4096.
-Status read_tmpfs_word(std::string_view word, TmpfsOptions& into) {
-  const std::size_t equals = std::min(word.find('='), word.size());
-  const std::string_view key = word.substr(0, equals);
-  const std::string_view value = word.substr(std::min(equals + 1, word.size()));
-  if (key == "size" || key == "nr_inodes") {
-    const Bytes number = TRY(parse_size(value));
-    if (number.count == 0) return invalid(fmt::format("'{}' must be more than 0", word));
-    if (key == "size") into.size = number;
-    if (key == "nr_inodes") into.inodes = number.count;
-    return {};
-  }
-  into.unknown.emplace_back(word);
-  return {};
-}
-
 }  // namespace
-
-Result<TmpfsOptions> parse_tmpfs_options(std::string_view text) {
-  TmpfsOptions options;
-  for (const std::string& word : parse_list(text))
-    TRY_STATUS(read_tmpfs_word(word, options));
-  return options;
-}
 
 Result<BoxSettings> make_box_settings(const MountFile& file, const Settings& settings,
                                       const Host& host) {

@@ -2,6 +2,8 @@
 #pragma once
 
 #include <functional>
+#include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -11,16 +13,26 @@
 
 namespace assay::daemon {
 
+// Why a box cannot reach a path, although we can.
+struct Obstacle {
+  std::string directory{};  // that strangers may not enter
+  bool can_copy = false;    // a small file that strangers may not write to: a copy is as good
+};
+
 // What has to be asked of the host. Nothing is changed by asking.
 struct Host {
   std::string working_directory = "/";
   std::function<std::string(const std::string&)> resolve{};  // without links; "" when missing
+  std::function<std::optional<Obstacle>(const std::string&)> obstacle{};
+  Bytes memory = 1_GiB;  // of the machine
 };
 
 struct BoxSettings {
   sandbox::Profile profile{};           // named "gojudge"
   std::string environment_file{};       // on the host: what is bound to /.env; empty: none
   std::vector<std::string> warnings{};  // what the file says and a box cannot have; names the key
+  std::vector<std::string> copied{};    // targets whose sources a box sees as copies
+  std::map<std::string, unsigned> lines{};  // of the mount file, by target; 0: one of the defaults
 };
 
 Result<BoxSettings> make_box_settings(const MountFile& file, const Settings& settings,
@@ -29,15 +41,18 @@ Result<BoxSettings> make_box_settings(const MountFile& file, const Settings& set
 // The profile as profiles/gojudge.toml.
 std::string profile_text(const sandbox::Profile& profile);
 
+// As the engine will read it. An Error names the line or the key of the mount file.
+Result<sandbox::Profile> read_back(const BoxSettings& box);
+
 // "K=V" lines without comments and blanks, as /.env has them.
 std::vector<std::string> parse_environment_file(std::string_view text);
 
-// "size=128m,nr_inodes=4k"
+// "size=128m,nr_inodes=4k", or "size=50%" of the machine's memory
 struct TmpfsOptions {
   Bytes size = 256_MiB;
   std::uint64_t inodes = 16384;
   std::vector<std::string> unknown{};
 };
-Result<TmpfsOptions> parse_tmpfs_options(std::string_view text);
+Result<TmpfsOptions> parse_tmpfs_options(std::string_view text, Bytes memory);
 
 }  // namespace assay::daemon

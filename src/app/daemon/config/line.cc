@@ -57,6 +57,7 @@ std::string plain(std::string_view text) {
 std::string json_value(const LogField& field) {
   if (const auto* text = std::get_if<std::string>(&field.value)) return quoted(*text);
   if (const auto* flag = std::get_if<bool>(&field.value)) return *flag ? "true" : "false";
+  if (const auto* json = std::get_if<Json>(&field.value)) return json->text;
   return fmt::format("{}", std::get<std::int64_t>(field.value));
 }
 

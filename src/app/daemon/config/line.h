@@ -12,9 +12,14 @@ namespace assay::daemon {
 
 enum class Level { Debug, Info, Warning, Error };
 
+// A value that is JSON already, on one line.
+struct Json {
+  std::string text{};
+};
+
 struct LogField {
   std::string_view key{};
-  std::variant<std::string, std::int64_t, bool> value{};
+  std::variant<std::string, std::int64_t, bool, Json> value{};
 };
 
 using Time = std::chrono::system_clock::time_point;

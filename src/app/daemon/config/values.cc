@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <limits>
 
 namespace assay::daemon {
@@ -133,6 +134,27 @@ Result<std::vector<unsigned>> parse_cores(std::string_view text) {
   const auto repeated = std::ranges::unique(cores);
   cores.erase(repeated.begin(), repeated.end());
   return cores;
+}
+
+std::string show_cores(const std::vector<unsigned>& cores) {
+  std::string text;
+  for (std::size_t first = 0, last = 0; first < cores.size(); first = last + 1) {
+    last = first;
+    while (last + 1 < cores.size() && cores[last + 1] == cores[last] + 1)
+      ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ",", cores[first]);
+    if (last > first) text += fmt::format("-{}", cores[last]);
+  }
+  return text;
+}
+
+Status check_cores(const std::vector<unsigned>& wanted, const std::vector<unsigned>& usable) {
+  std::vector<unsigned> missing;
+  std::ranges::set_difference(wanted, usable, std::back_inserter(missing));
+  if (missing.empty()) return {};
+  return invalid(fmt::format("core{} {} cannot be used by this process; it may use {}",
+                             missing.size() == 1 ? "" : "s", show_cores(missing),
+                             show_cores(usable)));
 }
 
 Result<Address> parse_address(std::string_view text) {

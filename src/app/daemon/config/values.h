@@ -18,6 +18,10 @@ std::vector<std::string> parse_list(std::string_view text);    // by commas, emp
 
 // "0-1,3" as the cores 0, 1 and 3.
 Result<std::vector<unsigned>> parse_cores(std::string_view text);
+std::string show_cores(const std::vector<unsigned>& cores);  // sorted; the other way round
+
+// Refuses a list that names a core which is not usable here. Both are sorted.
+Status check_cores(const std::vector<unsigned>& wanted, const std::vector<unsigned>& usable);
 
 struct Address {
   std::string host{};  // empty: every interface

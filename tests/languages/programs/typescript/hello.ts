@@ -1,3 +1,10 @@
-declare const console: { log(text: string): void };
-const greeting: string = "Hello, World!";
-console.log(greeting);
+import * as fs from "fs";
+import * as readline from "node:readline";
+const lines: string[] = [];
+readline
+  .createInterface({ input: process.stdin })
+  .on("line", line => lines.push(line))
+  .on("close", () => {
+    const greeting: string = Buffer.from("Hello, World!").toString();
+    if (lines.length === 0 && fs.existsSync("/")) console.log(greeting);
+  });
