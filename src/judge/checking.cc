@@ -67,8 +67,8 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                      .environment = step.environment,
                      .output = keep(said),
                      .errors = keep(errors),
-                     .files_in = order.program->files_in(),
                      .limits = step.limits};
+  const Executable::Loan loan = order.program->put_into(spec);
   spec.files_in.push_back({.name = kFiles.input, .source = input.get()});
   spec.files_in.push_back({.name = kFiles.answer, .source = answer.get()});
   if (reads_output_on_stdin(checker.protocol))

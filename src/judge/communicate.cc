@@ -167,6 +167,7 @@ class Meeting {
   }
 
   Result<Communicated> finish(const GroupRun& ran) {
+    done_.talk.run.programs.clear();
     CommunicationEnd end{.manager = &ran.facts[count_],
                          .silence = silence_of(ran, begun_),
                          .manager_has_mail = manager_has_mail(ran)};

@@ -159,6 +159,17 @@ std::vector<sandbox::FileIn> Program::files_in() const {
   return list;
 }
 
+// What is one executable and nothing else is run from memory.
+Executable::Loan Program::put_into(sandbox::Spec& spec) const {
+  Executable::Loan loan;
+  if (files.size() == 1 && files[0].executable && spec.argv.at(0) == "./" + files[0].name &&
+      Executable::is_one(files[0].content))
+    loan = Executable::lend(executable, files[0].name, files[0].content);
+  spec.program = loan.get();
+  if (loan.get() < 0) spec.files_in = files_in();
+  return loan;
+}
+
 Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission,
                                    std::span<const std::string> granted) {
   CompileOrder order{.language = TRY(languages.find(submission.language))};

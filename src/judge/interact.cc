@@ -136,6 +136,7 @@ class Pair {
 
   Result<Interacted> finish(const GroupRun& ran) {
     TestRun& run = done_.run;
+    run.programs.clear();
     run.facts = ran.facts[kSolution];
     run.errors = TRY(head_and_tail(table_.errors.get(), kLogLimit));
     judge_facts(order_.test, run);

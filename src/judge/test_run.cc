@@ -103,15 +103,15 @@ sandbox::Spec program_spec(const TestOrder& order, TestRun& run) {
   const Invocation step = run_step(*order.program.language, order.program.sources, limits.run,
                                    Task::Run, order.arguments);
   run.declared = limits.declared;
-  std::vector<sandbox::FileIn> files = order.program.files_in();
+  sandbox::Spec spec{.profile = run_profile(order.problem, step.profile),
+                     .argv = step.argv,
+                     .environment = step.environment,
+                     .limits = step.limits};
+  run.programs.push_back(order.program.put_into(spec));
   if (order.files != nullptr)
     std::ranges::move(files_for(order.files->solution, order.test.id, Folders::Keep),
-                      std::back_inserter(files));
-  return {.profile = run_profile(order.problem, step.profile),
-          .argv = step.argv,
-          .environment = step.environment,
-          .files_in = std::move(files),
-          .limits = step.limits};
+                      std::back_inserter(spec.files_in));
+  return spec;
 }
 
 void judge_facts(const TestOrder& order, TestRun& run) {
@@ -129,6 +129,7 @@ Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
   const os::OwnedFd errors = TRY(nameless_file());
   run.facts =
       TRY(run_with_room(engine, spec_of(order, run, errors.get()), run.output.get(), cancellation));
+  run.programs.clear();
   run.errors = TRY(head_and_tail(errors.get(), kLogLimit));
   judge_facts(order, run);
   run.output_size = TRY(size_of(run.output.get()));

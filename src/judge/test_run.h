@@ -36,6 +36,7 @@ struct TestRun {
   Bytes output_size{};
   std::string shown{};   // of the output, cut
   std::string errors{};  // cut
+  std::vector<Executable::Loan> programs{};  // while they run
 };
 
 // The program without its streams and files for this test. Of the run its declared times are set.

@@ -246,6 +246,10 @@ Status check_spec(const Spec& spec) {
   for (const std::string& variable : spec.environment)
     TRY_STATUS(no_nul(variable, "an environment variable"));
   std::set<std::string_view> names;
+  if (spec.program >= 0) {
+    TRY_STATUS(check_name(spec.argv[0]));
+    if (!spec.argv[0].contains('/')) return invalid("'" + spec.argv[0] + "' is not a path");
+  }
   for (const FileIn& file : spec.files_in) {
     TRY_STATUS(check_name(file.name));
     if (!names.insert(file.name).second) return invalid("'" + file.name + "' is put in twice");
@@ -315,6 +319,7 @@ Result<RunMessage> make_message(const Spec& spec, const Profile& profile, const 
       sizeof header + message.strings.size() + kMostPutIn > inside::kMaxRequest ? 1 : 0;
   if (files_travel) add_put_ins(spec, message);
   header.descriptors = static_cast<std::uint32_t>(streams_of(spec).size());
+  header.program = spec.program >= 0 ? 1 : 0;
   header.umask = spec.umask;
   header.session = (spec.own_session || spec.terminal ? 1U : 0U) | (spec.terminal ? 2U : 0U);
   header.clean_after = takes_out(spec) ? 0 : 1;

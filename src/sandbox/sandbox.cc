@@ -42,6 +42,7 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   TRY_STATUS(program.streams().open(limits));
   std::vector<int> fds = TRY(program.streams().descriptors(pipes));
   fds.insert(fds.end(), message.copies.begin(), message.copies.end());
+  if (spec.program >= 0) fds.push_back(spec.program);
   os::OwnedFd strings;
   if (message.header.long_strings != 0) {
     strings = TRY(os::sealed_memory("assay-strings", message.strings));

@@ -190,8 +190,8 @@ Result<std::optional<FileError>> put_in(BoxHandle& box, const Spec& spec, bool f
 
 FileError explain_put_in(const inside::Ended& ended, const Spec& spec) {
   const std::vector<FileOrder> orders = orders_for(spec);
-  if (ended.index >= orders.size()) return not_made("", ended.error, false);
-  const FileOrder& order = orders[ended.index];
+  const FileOrder program{.name = spec.argv.front()};
+  const FileOrder& order = ended.index < orders.size() ? orders[ended.index] : program;
   if (ended.status == static_cast<std::int32_t>(inside::PutInStage::Fill))
     return not_filled(order.name, ended.error);
   return not_made(order.name, ended.error, order.order == inside::Order::MakeLink);

@@ -52,7 +52,9 @@ class Watched {
   void excuse(Nanoseconds others_starved) { others_starved_ = others_starved; }
   void be_patient(Clock::time_point now, Standing worst);
   // The watcher itself got no cpu: for so long nobody was looked at who should have been.
-  void unwatched_for(Nanoseconds time) { unwatched_ += time; }
+  void unwatched_for(Nanoseconds time) {
+    if (cut_ == CutOff::None) unwatched_ += time;
+  }
   // It is over and nobody was told: true once.
   bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over

@@ -72,9 +72,10 @@ void Watched::be_patient(Clock::time_point now, Standing worst) {
   patient_until_ = now + (starves ? std::max(kGlimpse, *limits_.wall_time / 16) : kGlimpse);
 }
 
-// Whoever ended while we were patient with it ended in time.
+// Whoever ended while we were patient with it ended in time. Of one that was late the facts say what
+// was known when it was cut off: that it had to wait for a cpu to die explains nothing.
 void Watched::fill_starved(Facts& facts) {
-  note_wanted(Nanoseconds(ended_->wanted_ns), facts.cpu_total);
+  if (cut_ != CutOff::Wall) note_wanted(Nanoseconds(ended_->wanted_ns), facts.cpu_total);
   facts.starved = starved_of(facts.wall, facts.cpu_total);
   if (was_patient_ && cut_ == CutOff::None)
     facts.starved = std::max(facts.starved, facts.wall - *limits_.wall_time);

@@ -32,14 +32,20 @@ class DaemonPosture : public testing::Test {
     profiles_ = "/run/assay/" + store.substr(store.find("daemon-")) + "/profiles";
   }
 
+  // One that is run from memory is called after its descriptor by the kernel.
+  static bool is_called(int program, const std::string& name) {
+    const std::string called = proc::text({program}, "cmdline");
+    return proc::text({program}, "comm").starts_with(name) ||
+           called.substr(0, called.find('\0')).ends_with("/" + name);
+  }
+
   // The box in which a program of this name runs, with as many threads as it is to have.
   std::optional<LiveBox> await_box(const std::string& name, std::size_t threads = 1) {
     const auto until = std::chrono::steady_clock::now() + std::chrono::milliseconds(4 * kPatience);
     while (std::chrono::steady_clock::now() < until) {
       for (const LiveBox& box : live_boxes(daemon_->pid()))
         for (const int program : box.programs)
-          if (proc::text({program}, "comm").starts_with(name) &&
-              proc::threads(program).size() >= threads)
+          if (is_called(program, name) && proc::threads(program).size() >= threads)
             return box;
       std::this_thread::yield();
     }

@@ -115,9 +115,9 @@ TEST(ShippedLanguages, CompileCppAsSeed001Says) {
     const auto sources = name_sources(cpp, std::span(&text, 1));
     const auto steps = compile_steps(cpp, {.sources = *sources, .flags = {"-O3"}});
     ASSERT_EQ(steps.size(), 1U);
-    EXPECT_EQ(steps[0].argv,
-              (std::vector<std::string>{"g++", standard, "-O2", "-pipe", "-DONLINE_JUDGE", "-O3",
-                                        "-o", "main", "main.cpp", "-lm"}));
+    EXPECT_EQ(steps[0].argv, (std::vector<std::string>{"g++", standard, "-O2", "-pipe",
+                                                       "-DONLINE_JUDGE", "-B/usr/lib/gold-ld",
+                                                       "-O3", "-o", "main", "main.cpp", "-lm"}));
   }
 }
 

@@ -61,6 +61,12 @@ TEST(Unpack, CountsThatWrapAroundAreNotShaped) {
   EXPECT_FALSE(is_shaped(request, sizeof request, 3));
   request.long_strings = 1;
   EXPECT_TRUE(is_shaped(request, sizeof request, 4));
+  request.program = 1;
+  EXPECT_FALSE(is_shaped(request, sizeof request, 4));
+  EXPECT_TRUE(is_shaped(request, sizeof request, 5));
+  request.program = UINT32_MAX;
+  EXPECT_FALSE(is_shaped(request, sizeof request, 3));
+  request.program = 0;
   request.strings = kMaxStrings + 1;
   EXPECT_FALSE(is_shaped(request, sizeof request, 4));
 }

@@ -34,9 +34,20 @@ std::string complaint(const sandbox::Facts& facts) {
   return "";
 }
 
-int serve_as_warden(const std::string& profiles, int socket) {
-  const Status served = sandbox::warden::serve({.profiles = profiles, .socket = socket});
+int serve_with(const std::string& profiles, int socket,
+               const sandbox::warden::MeterWishes& meters) {
+  const Status served =
+      sandbox::warden::serve({.profiles = profiles, .socket = socket, .meters = meters});
   return served ? kGood : failed(describe(served.error()));
+}
+
+int serve_as_warden(const std::string& profiles, int socket) {
+  return serve_with(profiles, socket, {});
+}
+
+// Nobody pauses it: two directories less to make, to enter and to remove.
+int serve_one_run(const std::string& profiles, int socket) {
+  return serve_with(profiles, socket, {.freezer = false});
 }
 
 int run_and_report(sandbox::Sandbox& box, PreparedRun& run, const verdict::Policy& policy,
@@ -58,9 +69,10 @@ int run_and_report(sandbox::Sandbox& box, PreparedRun& run, const verdict::Polic
 }  // namespace
 
 Result<sandbox::Sandbox> start_exec_engine(Runs runs) {
-  return sandbox::Sandbox::start({.warden_main = serve_as_warden,
-                                  .profiles = profile_directory(),
-                                  .one_shot = runs == Runs::One});
+  return sandbox::Sandbox::start(
+      {.warden_main = runs == Runs::One ? serve_one_run : serve_as_warden,
+       .profiles = profile_directory(),
+       .one_shot = runs != Runs::Many});
 }
 
 int exec(const ExecOptions& options, Result<sandbox::Sandbox> box) {

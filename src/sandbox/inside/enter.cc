@@ -5,6 +5,7 @@
 #include <sys/resource.h>
 
 #include "sandbox/inside/state.h"
+#include "sandbox/inside/unpack.h"
 
 namespace assay::sandbox::inside {
 namespace {
@@ -114,6 +115,10 @@ void await_launcher() noexcept {
 // Tries each place the program may be in, as execvp does: a missing one is passed over, a forbidden
 // one is remembered.
 [[noreturn]] void execute(const RunRequest& request) noexcept {
+  if (runs_from_descriptor(request))
+    fail(Step::Exec, 0,
+         call(__NR_execveat, program_descriptor(request), address(""), address(state.now.arguments),
+              address(state.now.environment), AT_EMPTY_PATH));
   long error = -ENOENT;
   std::uint32_t last = 0;
   for (std::uint32_t i = 0; i < request.candidates; ++i) {

@@ -108,7 +108,8 @@ bool unpack(const RunRequest& request, const int* fds, long size) noexcept {
   run.put_in = text;
   run.put_in_end = message + size;
   if (request.long_strings != 0) {
-    if (!read_long_strings(fds[request.descriptors + request.copies], request.strings))
+    if (!read_long_strings(fds[request.descriptors + request.copies + request.program],
+                           request.strings))
       return false;
     text = arena;
   } else {
@@ -152,9 +153,9 @@ const RunRequest& await_request() noexcept {
 }
 
 void put_files_in(const RunRequest& request) noexcept {
-  if (request.put_ins == 0) return;
+  if (request.put_ins == 0 && request.program == 0) return;
   const Run& run = state.now;
-  if (!put_in(request, run.put_in, run.put_in_end)) {
+  if (!put_in(request, run.put_in, run.put_in_end) || !put_program_in(request)) {
     state.now.ended.kind = EndKind::NotStarted;
     report_and_leave();
   }
@@ -183,6 +184,7 @@ long start(const RunRequest& request) noexcept {
   own_cpu_at_start = now_ns(3 /* CLOCK_THREAD_CPUTIME_ID */);
   const long pid = clone_onto(args, enter_main);
   if (request.descriptors > 0) call(__NR_close_range, 0, request.descriptors - 1, 0);
+  if (request.program != 0) close_fd(program_descriptor(request));
   return pid;
 }
 

@@ -190,15 +190,17 @@ struct PutIn {
 };
 constexpr unsigned kMaxCopies = 32;
 enum class PutInStage : std::int32_t { Make, Fill };
+constexpr std::uint32_t kTheProgram = ~0U;  // instead of an index
 
 // Followed by the strings: `candidates` paths to try, argc arguments, envc variables, each ended by
 // NUL; inline, or in a memfd that comes as the last descriptor when `long_strings` is set. Then
 // `put_ins` times PutIn. The first descriptors become 0, 1, 2, … in order; those of the copies
-// follow.
+// follow, then the program's own, if it comes as one.
 struct RunRequest {
   std::uint64_t sequence;
   std::uint32_t descriptors;
   std::uint32_t copies;
+  std::uint32_t program;  // 1: it is run from its descriptor, where it may be
   std::uint32_t put_ins;
   std::uint32_t candidates, argc, envc;
   std::uint32_t strings;  // bytes

@@ -60,8 +60,31 @@ Order order_of(PutIn::Kind kind) noexcept {
 
 }  // namespace
 
+// Whoever owns a file can leave signs on it for the next who runs it: its mode, its times. Nobody
+// does where programs have ids of their own.
+bool runs_from_descriptor(const RunRequest& request) noexcept {
+  return request.program != 0 && state.plan->isolation == Isolation::Full &&
+         state.plan->single_id == 0;
+}
+
+// Else it is a file as any other, under the name that it is called by.
+bool put_program_in(const RunRequest& request) noexcept {
+  if (request.program == 0 || runs_from_descriptor(request)) return true;
+  if (request.candidates == 0) return fail(kTheProgram, PutInStage::Make, -ENOENT);
+  const int program = program_descriptor(request);
+  const int work = open_directory(text_at(state.plan->work_dir));
+  const long made = make_at(work, Order::Create, 0755, state.now.candidates[0], nullptr);
+  close_fd(work);
+  if (made < 0) return fail(kTheProgram, PutInStage::Make, made);
+  call(__NR_lseek, program, 0, 0 /* SEEK_SET */);
+  const long filled = copy(program, static_cast<int>(made));
+  close_fd(static_cast<int>(made));
+  return filled >= 0 || fail(kTheProgram, PutInStage::Fill, filled);
+}
+
 // False: it is written down what could not be made.
 bool put_in(const RunRequest& request, const char* list, const char* end) noexcept {
+  if (request.put_ins == 0) return true;
   const int root = state.plan->isolation == Isolation::Full ? open_directory("/") : -1;
   const int work = open_directory(text_at(state.plan->work_dir));
   int copied = static_cast<int>(request.descriptors);

@@ -131,6 +131,8 @@ void note_shared(const ControlRequest& request, bool in_work,
                  const char* name) noexcept;                                         // spares.cc
 void drop_spares() noexcept;                                                         // spares.cc
 bool put_in(const RunRequest& request, const char* list, const char* end) noexcept;  // put_in.cc
+bool runs_from_descriptor(const RunRequest& request) noexcept;
+bool put_program_in(const RunRequest& request) noexcept;
 
 void note_full_places(const RunRequest& request) noexcept;   // survey.cc: before the program
 bool a_file_is_full(const RunRequest& request) noexcept;     // survey.cc

@@ -10,11 +10,17 @@ namespace assay::sandbox::inside {
 inline bool is_shaped(const RunRequest& request, unsigned long size, unsigned fd_count) noexcept {
   if (request.limits > kMaxResourceLimits || request.cpu_words > kMaxCpuWords ||
       request.descriptors > kMaxRunDescriptors || request.copies > kMaxCopies ||
-      request.strings > kMaxStrings)
+      request.program > 1 || request.strings > kMaxStrings)
     return false;
   const unsigned long inline_strings = request.long_strings != 0 ? 0 : request.strings;
-  return fd_count == request.descriptors + request.copies + (request.long_strings != 0 ? 1 : 0) &&
+  return fd_count == request.descriptors + request.copies + request.program +
+                         (request.long_strings != 0 ? 1 : 0) &&
          size >= sizeof request + inline_strings;
+}
+
+// The program's own descriptor; they arrive in order.
+inline int program_descriptor(const RunRequest& request) noexcept {
+  return static_cast<int>(request.descriptors + request.copies);
 }
 
 // Pointers to `count` strings one after the other, and a null behind them; null where they do not
