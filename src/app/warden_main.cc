@@ -20,8 +20,8 @@ int main(int argc, char** argv) {
                  "PROFILES [cpu-quota]\n");
     return 2;
   }
-  const auto served = assay::sandbox::warden::serve(
-      {.profiles = argv[1], .socket = 3, .meters = {.cpu_quota = cpu_quota}});
+  const auto served =
+      assay::sandbox::warden::serve({.profiles = argv[1], .socket = 3, .cpu_quota = cpu_quota});
   if (!served) std::fprintf(stderr, "assay-warden: %s\n", assay::describe(served.error()).c_str());
   return served ? 0 : 1;
 }

@@ -39,6 +39,8 @@ class Transcript {
   explicit Transcript(Bytes most, Heard heard = {})
       : most_(most), begun_(Clock::now()), heard_(std::move(heard)) {}
 
+  void begin() { begun_ = Clock::now(); }  // again, before anybody adds
+
   // From any thread, before the bytes are passed on: no answer is noted before its question.
   void add(unsigned voice, std::string_view bytes);
 
@@ -50,7 +52,7 @@ class Transcript {
 
  private:
   const Bytes most_;
-  const Clock::time_point begun_;
+  Clock::time_point begun_;
   const Heard heard_;
   std::mutex mutex_;
   std::uint64_t used_ = 0;

@@ -52,9 +52,9 @@ void fields(Io& io, V& v) {
 template <typename Io, journal::Of<Facts> V>
 void fields(Io& io, V& v) {
   auto& [end, cut_off_by, cpu_total, cpu_user, cpu_system, wall, starved, memory_peak, memory_now,
-         memory_meter, section_peak, oom_kills, processes_peak, processes_refused, output, errors,
-         streams, file_over_limit, switches_voluntary, switches_forced, exit_order, file_errors,
-         box, missing, limits] = v;
+         memory_meter, rss_peak, section_peak, oom_kills, processes_peak, processes_refused, output,
+         errors, streams, file_over_limit, slept, switches_voluntary, switches_forced, exit_order,
+         file_errors, box, missing, limits] = v;
   io.template alternative<Exited>(1, end);
   io.template alternative<Signaled>(2, end);
   io.template alternative<Forbidden>(3, end);
@@ -83,6 +83,8 @@ void fields(Io& io, V& v) {
   io(26, missing);
   io(27, limits);
   io(28, starved);
+  io(29, rss_peak);
+  io(30, slept);
 }
 
 }  // namespace assay::sandbox

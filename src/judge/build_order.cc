@@ -59,6 +59,7 @@ std::shared_ptr<Language> made_by(const Language& make, const Language& language
   made->source = make.source;
   made->output = make.output;
   made->flags = make.flags;
+  made->from_memory = make.from_memory;
   made->warmth.reset();
   made->lint.reset();
   return made;
@@ -86,10 +87,13 @@ Status check_flags(const Language& make, const Submission& submission) {
   return flags ? Status{} : Status(std::unexpected(flags.error()));
 }
 
+enum class Whose { Submitted, Problems };  // the problem's sources are not for the program to read
+
 // a.out by make, run as what the language compiles to.
-Result<CompileOrder> native_project(const Language& make, const Language& language,
+Result<CompileOrder> native_project(const Language& make, const Language& language, Whose whose,
                                     Project project) {
   auto made = made_by(make, language);
+  made->keeps_sources = make.keeps_sources && whose == Whose::Submitted;
   Template& argv = made->compile.front().argv;
   const std::vector<std::string> wrapper{"sh", "-c", escaped(kMakeOne), "sh"};
   argv.insert(argv.begin(), wrapper.begin(), wrapper.end());
@@ -111,7 +115,7 @@ Result<CompileOrder> normal_project(const LanguageSet& languages, const Submissi
   TRY_STATUS(check_flags(*make, submission));
   if (!has(project, kMakefile))
     return invalid(fmt::format("there is no '{}' at the root of the project", kMakefile));
-  return native_project(*make, *language, std::move(project));
+  return native_project(*make, *language, Whose::Submitted, std::move(project));
 }
 
 // The problem's files win over the submission's.
@@ -154,7 +158,7 @@ Result<CompileOrder> function_project(const LanguageSet& languages, const Submis
   if (!has_makefile) return invalid("the problem's project has no 'Makefile'");
   const Language* make = TRY(languages.find("make"));
   TRY_STATUS(check_flags(*make, submission));
-  return native_project(*make, *language, std::move(project));
+  return native_project(*make, *language, Whose::Problems, std::move(project));
 }
 
 // A single file is called as its language's main one already now: it is not alone any more.

@@ -68,7 +68,7 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                      .output = keep(said),
                      .errors = keep(errors),
                      .limits = step.limits};
-  const Executable::Loan loan = order.program->put_into(spec);
+  order.program->put_into(spec);
   spec.files_in.push_back({.name = kFiles.input, .source = input.get()});
   spec.files_in.push_back({.name = kFiles.answer, .source = answer.get()});
   if (reads_output_on_stdin(checker.protocol))

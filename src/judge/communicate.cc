@@ -167,9 +167,8 @@ class Meeting {
   }
 
   Result<Communicated> finish(const GroupRun& ran) {
-    done_.talk.run.programs.clear();
     CommunicationEnd end{.manager = &ran.facts[count_],
-                         .silence = silence_of(ran, begun_),
+                         .silence = silence_of(ran),
                          .manager_has_mail = manager_has_mail(ran)};
     for (std::size_t i = 0; i < count_; ++i)
       done_.talk.run.output_size.count += to_manager(ran, i).bytes;
@@ -246,7 +245,6 @@ class Meeting {
   const std::size_t count_;  // of the processes, and the number of the manager
   Table table_;
   exec::Transcript transcript_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Communicated done_;
 };
 

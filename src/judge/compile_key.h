@@ -35,8 +35,8 @@ struct KeyParts {
   std::span<const Invocation> steps{};
   std::span<const ProgramFile> files{};
   std::span<const std::string> directories{};  // beyond those that the files are in
-  std::span<const std::string> results{};  // names of the files that are kept
-  sandbox::Limits limits{};                // where a step says nothing, before the profile's
+  std::span<const std::string> results{};      // names of the files that are kept
+  sandbox::Limits limits{};                    // where a step says nothing, before the profile's
 };
 
 // 64 hex digits. An Error: a step's profile is not among the stamps.

@@ -6,7 +6,7 @@
 
 #include "judge/content.h"
 #include "judge/warmth.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 #include "verdict/judge.h"
 
 namespace assay::judge {
@@ -159,15 +159,17 @@ std::vector<sandbox::FileIn> Program::files_in() const {
   return list;
 }
 
-// What is one executable and nothing else is run from memory.
-Executable::Loan Program::put_into(sandbox::Spec& spec) const {
-  Executable::Loan loan;
-  if (files.size() == 1 && files[0].executable && spec.argv.at(0) == "./" + files[0].name &&
-      Executable::is_one(files[0].content))
-    loan = Executable::lend(executable, files[0].name, files[0].content);
-  spec.program = loan.get();
-  if (loan.get() < 0) spec.files_in = files_in();
-  return loan;
+// Only what the kernel can run without a name.
+void Program::put_into(sandbox::Spec& spec) const {
+  const bool alone = files.size() == 1 && files[0].executable &&
+                     spec.argv.at(0) == "./" + files[0].name &&
+                     files[0].content.starts_with(
+                         "\x7f"
+                         "ELF");
+  if (alone && language->from_memory)
+    spec.program = files[0].content;
+  else
+    spec.files_in = files_in();
 }
 
 Result<CompileOrder> compile_order(const LanguageSet& languages, const Submission& submission,

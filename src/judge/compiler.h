@@ -8,7 +8,6 @@
 #include <vector>
 
 #include "judge/cancellation.h"
-#include "judge/executable.h"
 #include "judge/judge_result.h"
 #include "judge/language_set.h"
 #include "judge/language_steps.h"
@@ -30,12 +29,10 @@ struct Program {
   std::shared_ptr<const Language> made{};  // owns `language` where it was made for this program
   std::vector<SourceFile> handed_in{};     // as they came, where a teacher may read them
 
-  std::shared_ptr<Executable> executable = std::make_shared<Executable>();
-
   // As a box wants them; they borrow the contents.
   [[nodiscard]] std::vector<sandbox::FileIn> files_in() const;
-  // Makes a spec run it, whose argv is known. The loan lasts as long as the run.
-  [[nodiscard]] Executable::Loan put_into(sandbox::Spec& spec) const;
+  // Makes a spec run it, whose argv is known; borrowed, too.
+  void put_into(sandbox::Spec& spec) const;
 };
 
 struct Compiled {

@@ -12,7 +12,7 @@ namespace assay::judge {
 struct Content {
   std::string text{};
   std::shared_ptr<const os::OwnedFd> file{};  // instead; its offset is not used
-  std::string path{};  // of the file, where it is the host's and stays there
+  std::string path{};                         // of the file, where it is the host's and stays there
 };
 
 // A file of its own at its start that nobody can change: what a program gets cannot be used to

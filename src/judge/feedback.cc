@@ -54,8 +54,10 @@ Feedback FeedbackDirectory::found(const sandbox::Facts& facts) const {
   Feedback feedback;
   for (std::size_t i = 0; i < kFiles.size(); ++i) {
     const auto error = std::ranges::find(facts.file_errors, path_of(i), &sandbox::FileError::name);
-    const bool there =
-        error == facts.file_errors.end() || error->stage == sandbox::FileStage::TooLarge;
+    // Another pass is asked for by whatever has that name; whether it can be had is seen later.
+    const bool there = error == facts.file_errors.end() ||
+                       error->stage == sandbox::FileStage::TooLarge ||
+                       (i == kNextPass && error->error != ENOENT);
     if (!there) continue;
     if (kFiles[i].into == nullptr)
       feedback.next_pass = true;

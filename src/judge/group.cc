@@ -211,6 +211,8 @@ void forget_last_words(std::vector<exec::Relay::Counts>& channels,
 Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& cancellation) {
   const auto lease = cancellation.borrow(wish_of(group.programs));
   give_cores(lease.get(), group.programs);
+  const auto begun = std::chrono::steady_clock::now();
+  if (group.transcript != nullptr) group.transcript->begin();
   sandbox::Control control;
   GroupEnds ends(group, control);
   Switchboard switchboard(group, ends, control);
@@ -230,7 +232,7 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   else
     facts = cancellation.run_together(engine, group.programs, control);
   ends.note_all();
-  GroupRun run{.channels = switchboard.finish()};
+  GroupRun run{.begun = begun, .channels = switchboard.finish()};
   if (deadlock) forget_last_words(run.channels, *deadlock);
   run.facts = TRY(std::move(facts));
   run.told = ends.told();

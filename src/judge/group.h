@@ -44,7 +44,8 @@ struct Group {
 };
 
 struct GroupRun {
-  std::vector<sandbox::Facts> facts{};  // with the bytes of the channels in their streams
+  std::chrono::steady_clock::time_point begun{};  // not before there were cores for it
+  std::vector<sandbox::Facts> facts{};            // with the bytes of the channels in their streams
   std::vector<exec::Relay::Counts> channels{};
   // [a][b]: a was told of b's end while it still ran.
   std::vector<std::vector<bool>> told{};

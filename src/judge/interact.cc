@@ -136,7 +136,6 @@ class Pair {
 
   Result<Interacted> finish(const GroupRun& ran) {
     TestRun& run = done_.run;
-    run.programs.clear();
     run.facts = ran.facts[kSolution];
     run.errors = TRY(head_and_tail(table_.errors.get(), kLogLimit));
     judge_facts(order_.test, run);
@@ -168,7 +167,7 @@ class Pair {
                          .of_solution = done_.run.judgement,
                          .first = first_of(ran),
                          .said = done_.said,
-                         .silence = silence_of(ran, begun_),
+                         .silence = silence_of(ran),
                          .interactor_has_mail = ran.channels[kToInteractor].unread > 0,
                          .solution_has_mail = ran.channels[kToSolution].unread > 0},
                         order_.test.policy);
@@ -178,7 +177,6 @@ class Pair {
   const InteractOrder& order_;
   Table table_;
   exec::Transcript transcript_;
-  const std::chrono::steady_clock::time_point begun_ = std::chrono::steady_clock::now();
   Interacted done_;
 };
 

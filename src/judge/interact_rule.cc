@@ -53,6 +53,14 @@ Ruling deadlock(const PairEnd& pair, const Policy& policy) {
   if (pair.interactor_has_mail &&
       policy.interactive.interactor_excess == InteractorExcess::JudgeFailed)
     return {Verdict::JudgeFailed, has_not_read(pair.interactor_name)};
+  const auto sleeps = [&](std::string_view who) {
+    return fmt::format("{} sleeps, and nobody has said anything for {:.1f} s", who,
+                       seconds(pair.silence));
+  };
+  if (pair.solution->slept) return {Verdict::IdleLimit, sleeps(pair.solution_name)};
+  if (pair.interactor->slept &&
+      policy.interactive.interactor_excess == InteractorExcess::JudgeFailed)
+    return {Verdict::JudgeFailed, sleeps(pair.interactor_name)};
   return {Verdict::IdleLimit,
           fmt::format("{} wait for input since {:.1f} s", pair.both_names, seconds(pair.silence))};
 }

@@ -6,7 +6,7 @@
 
 #include "judge/crash_signs.h"
 #include "judge/language_steps.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::judge {
 namespace {
@@ -61,8 +61,8 @@ exec::Relay::ReaderGone fate_of_writers(const verdict::Policy& policy) {
              : exec::Relay::ReaderGone::Drain;
 }
 
-Nanoseconds silence_of(const GroupRun& run, std::chrono::steady_clock::time_point begun) {
-  auto last = begun;
+Nanoseconds silence_of(const GroupRun& run) {
+  auto last = run.begun;
   for (const exec::Relay::Counts& counts : run.channels)
     last = std::max(last, counts.last_at);
   return std::chrono::steady_clock::now() - last;

@@ -21,7 +21,7 @@ Bytes most_said(const verdict::Policy& policy, const sandbox::Spec& program);
 exec::Relay::ReaderGone fate_of_writers(const verdict::Policy& policy);
 
 // Since when nobody has said anything.
-Nanoseconds silence_of(const GroupRun& run, std::chrono::steady_clock::time_point begun);
+Nanoseconds silence_of(const GroupRun& run);
 
 // The word of "the interactor" by its exit, and by what its language's runtime said of it.
 CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run,

@@ -117,6 +117,8 @@ struct Language {
   std::vector<Step> compile{};  // in this order; empty: sources are run as they are
   std::optional<Step> lint{};   // a check of the syntax, for whoever wants it
   Step run{};
+  bool from_memory = false;    // what is compiled needs no name to be run by
+  bool keeps_sources = false;  // what is compiled finds them beside it when it runs
   std::array<std::string, kTasks> profiles{"compile", "compile", "default", "default", "default"};
   MemoryRules memory{};
   TimeRules time{};

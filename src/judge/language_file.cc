@@ -169,6 +169,8 @@ Status read_file(const Node& node, File& into) {
       part<&Language::compile, read_compile>("compile"),
       part<&Language::lint, read_lint>("lint"),
       part<&Language::run, read_step>("run"),
+      part<&Language::from_memory, kRead>("from_memory"),
+      part<&Language::keeps_sources, kRead>("keeps_sources"),
       part<&Language::profiles, read_profiles>("profiles"),
       part<&Language::memory, read_memory_rules>("memory"),
       part<&Language::time, read_time_rules>("time"),

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <limits>
 
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::judge {
 namespace {

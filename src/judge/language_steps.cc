@@ -83,7 +83,12 @@ std::optional<Invocation> lint_step(const Language& language, const NamedSources
 std::vector<std::string> files_to_run(const Language& language, const NamedSources& sources) {
   if (language.compile.empty()) return sources.names;
   const Step& last = language.compile.back();
-  return fill_in(last.outputs, values_of_step(language, sources, last));
+  std::vector<std::string> names = fill_in(last.outputs, values_of_step(language, sources, last));
+  if (language.keeps_sources)
+    std::ranges::copy_if(sources.names, std::back_inserter(names), [&](const std::string& name) {
+      return std::ranges::find(names, name) == names.end();
+    });
+  return names;
 }
 
 Invocation run_step(const Language& language, const NamedSources& sources, const RunLimits& limits,

@@ -23,10 +23,10 @@ struct JudgeOptions {
   sandbox::Limits limits{};        // before the problem's
   std::optional<StopRule> stop{};  // instead of the problem's
   unsigned workers = 1;            // tests at the same time
-  // One for each worker: its programs run there, and so does the thread that waits for them. Handing
-  // over from one core to another costs a tenth of a short test. Empty: any.
+  // One for each worker: its programs run there, and so does the thread that waits for them.
+  // Handing over from one core to another costs a tenth of a short test. Empty: any.
   std::vector<unsigned> cores{};
-  Factor soft{};                   // a run may take so many times its limit, see soft_limit.h
+  Factor soft{};  // a run may take so many times its limit, see soft_limit.h
   Repeats repeats{};
   bool sanitize = false;  // compile with sanitizers and judge accordingly, see sanitizers.h
   Bytes dialogue{};       // so much of what was said is in the results of interactive tests

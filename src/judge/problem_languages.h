@@ -1,5 +1,5 @@
-// Whether the languages of a problem's own programs are known here: a problem that is kept is refused
-// before anybody is judged by it.
+// Whether the languages of a problem's own programs are known here: a problem that is kept is
+// refused before anybody is judged by it.
 #pragma once
 
 #include "judge/language_set.h"

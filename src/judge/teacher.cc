@@ -6,7 +6,7 @@
 
 #include "judge/dialogue.h"
 #include "judge/language_steps.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::judge {
 namespace {
@@ -173,7 +173,6 @@ Result<Interacted> teach(sandbox::Sandbox& engine, const InteractOrder& order,
   exec::Transcript notes(order.dialogue, order.heard);
   const GroupRun ran = TRY(run_group(engine, group_of(order, room, done.run, notes), cancellation));
   TestRun& run = done.run;
-  run.programs.clear();
   run.facts = ran.facts[room.student()];
   run.errors = TRY(head_and_tail(room.errors.get(), kLogLimit));
   judge_facts(order.test, run);

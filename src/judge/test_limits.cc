@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::judge {
 namespace {
@@ -67,6 +67,14 @@ LimitSources for_sanitizers(LimitSources sources) {
   return sources;
 }
 
+// Where user time decides, what the kernel does for a program must not end it in time: as
+// Normal-OJ's sandbox does, it is ended some whole seconds later.
+Nanoseconds backstop(Nanoseconds limit) {
+  using std::chrono::seconds;
+  const auto whole = std::chrono::floor<seconds>(limit);
+  return whole + seconds(limit - whole > std::chrono::milliseconds(800) ? 2 : 1);
+}
+
 }  // namespace
 
 RunLimits limits_of_checker(Language language, LimitSources sources) {
@@ -94,8 +102,11 @@ TestLimits limits_of_test(const Language& language, const verdict::Policy& polic
   const RunLimits plain = limits_with({});
   const Factor more{std::max(allowance.time.thousandths,
                              (allowance.sanitized ? kSanitizedTime : Factor{}).thousandths)};
-  if (more == Factor{} || !plain.enforced.cpu_time) return {.run = plain};
+  const bool by_user_time = policy.run.cpu_clock == verdict::CpuClock::User;
+  if ((more == Factor{} && !by_user_time) || !plain.enforced.cpu_time) return {.run = plain};
   TestLimits limits{.run = limits_with(more)};
+  if (by_user_time && !allowance.sanitized)
+    limits.run.enforced.cpu_time = backstop(*limits.run.enforced.cpu_time);
   if (!allowance.sanitized)
     limits.declared = {.cpu_time = plain.enforced.cpu_time, .wall_time = plain.enforced.wall_time};
   return limits;

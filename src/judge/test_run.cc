@@ -6,7 +6,7 @@
 
 #include "judge/content.h"
 #include "judge/language_steps.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::judge {
 namespace {
@@ -75,15 +75,21 @@ Bytes room_for_file(const sandbox::Spec& spec) {
 }
 
 // Afterwards the memory is judged without the file. That it may have been larger before is not
-// known: somebody who writes much and takes it back is charged for it.
+// known: somebody who writes much and takes it back is charged for it. Nor is, of the peak, whether
+// the file was there already: who had the memory before, and gave it back, is held to what its
+// greatest process had, less what that may have mapped of libraries.
 void forget_file(Bytes room, Bytes size, sandbox::Facts& facts) {
+  constexpr std::uint64_t kMapped = 8U << 20;
   if (room.count == 0) return;
   if (facts.limits.memory) facts.limits.memory->count -= room.count;
   const auto too_large = [](const sandbox::FileError& error) {
     return error.stage == sandbox::FileStage::TooLarge;
   };
   const bool full = facts.file_over_limit || std::ranges::any_of(facts.file_errors, too_large);
-  facts.memory_peak.count -= std::min(facts.memory_peak.count, full ? room.count : size.count);
+  const std::uint64_t peak = facts.memory_peak.count;
+  const std::uint64_t resident = facts.rss_peak.count - std::min(facts.rss_peak.count, kMapped);
+  facts.memory_peak.count =
+      std::max(peak - std::min(peak, full ? room.count : size.count), std::min(peak, resident));
 }
 
 Result<sandbox::Facts> run_with_room(sandbox::Sandbox& engine, sandbox::Spec spec, int output,
@@ -107,7 +113,7 @@ sandbox::Spec program_spec(const TestOrder& order, TestRun& run) {
                      .argv = step.argv,
                      .environment = step.environment,
                      .limits = step.limits};
-  run.programs.push_back(order.program.put_into(spec));
+  order.program.put_into(spec);
   if (order.files != nullptr)
     std::ranges::move(files_for(order.files->solution, order.test.id, Folders::Keep),
                       std::back_inserter(spec.files_in));
@@ -129,7 +135,6 @@ Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
   const os::OwnedFd errors = TRY(nameless_file());
   run.facts =
       TRY(run_with_room(engine, spec_of(order, run, errors.get()), run.output.get(), cancellation));
-  run.programs.clear();
   run.errors = TRY(head_and_tail(errors.get(), kLogLimit));
   judge_facts(order, run);
   run.output_size = TRY(size_of(run.output.get()));

@@ -24,7 +24,7 @@ struct TestOrder {
   Allowance allowance{};
   std::span<const std::string> arguments{};      // of the program
   std::string_view input_file{}, output_file{};  // instead of the problem's, or of stdin and stdout
-  const TestFiles* files = nullptr;  // null: none
+  const TestFiles* files = nullptr;              // null: none
 };
 
 struct TestRun {
@@ -36,7 +36,6 @@ struct TestRun {
   Bytes output_size{};
   std::string shown{};   // of the output, cut
   std::string errors{};  // cut
-  std::vector<Executable::Loan> programs{};  // while they run
 };
 
 // The program without its streams and files for this test. Of the run its declared times are set.

@@ -9,7 +9,7 @@
 #include "judge/scoring.h"
 #include "judge/soft_limit.h"
 #include "judge/teacher.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::judge {
 namespace {

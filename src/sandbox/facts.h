@@ -87,6 +87,7 @@ struct Facts {
   Bytes memory_peak{};
   Bytes memory_now{};                   // when the facts were taken; 0 after the end
   std::string memory_meter{};           // which meter memory_peak came from
+  Bytes rss_peak{};  // of its greatest process: without files it wrote, with those it has mapped
   std::optional<Bytes> section_peak{};  // since the last Section::Begins; none: not measured
   std::uint64_t oom_kills = 0;
   std::uint64_t processes_peak = 0;     // 0: not measured in this box
@@ -95,6 +96,7 @@ struct Facts {
   StreamFacts errors{};
   std::vector<StreamFacts> streams{};  // by descriptor, those that were not collected too
   bool file_over_limit = false;        // a file the program wrote reached the size limit
+  bool slept = false;                  // cut off as idle: it did not wait for news, but for time
   std::uint64_t switches_voluntary = 0;
   std::uint64_t switches_forced = 0;
   unsigned exit_order = 0;  // among the programs of a group, from 0

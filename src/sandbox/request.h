@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "sandbox/inside/plan.h"
+#include "sandbox/limits.h"
 #include "sandbox/profile.h"
 #include "sandbox/spec.h"
 
@@ -28,9 +29,6 @@ Result<bool> travels_with_request(const Spec& spec);
 
 unsigned mode_of(const FileIn& file);
 
-// The limits in force: the spec's where it says something, else the profile's.
-Limits merge_limits(const Limits& wanted, const Limits& defaults);
-
 // The environment in force, "K=V" each, the spec's variables replacing the profile's of the same
 // name.
 std::vector<std::string> merge_environment(const std::vector<std::string>& defaults,
@@ -39,11 +37,6 @@ std::vector<std::string> merge_environment(const std::vector<std::string>& defau
 // The paths to try for a program, as execvp would.
 std::vector<std::string> candidates(const std::string& program,
                                     const std::vector<std::string>& environment);
-
-// Every resource limit is set, also to "none", so that nothing of the host's or of the last run's
-// is inherited.
-Status check_grantable(const Limits& limits);
-std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool has_meters);
 
 // Whether anything of the box is wanted after the run.
 bool takes_out(const Spec& spec);

@@ -35,6 +35,15 @@ struct Start {
   std::uint32_t home = 0;
 };
 
+// A memory for each run: what a program can do to its own executable without writing to it (locks,
+// hints, huge pages) is gone with it.
+Result<os::OwnedFd> memory_of(const Spec& spec) {
+  constexpr std::size_t kLongestName = 200;  // of what the kernel takes
+  const std::string& path = spec.argv.front();
+  const std::string name = path.substr(path.rfind('/') + 1).substr(0, kLongestName);
+  return os::sealed_memory(name.c_str(), spec.program, true);
+}
+
 Status start_program(Watched& program, const Spec& spec, const Profile& profile,
                      const Limits& limits, const Start& how, Pipes& pipes) {
   BoxHandle& box = program.box();
@@ -42,7 +51,11 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   TRY_STATUS(program.streams().open(limits));
   std::vector<int> fds = TRY(program.streams().descriptors(pipes));
   fds.insert(fds.end(), message.copies.begin(), message.copies.end());
-  if (spec.program >= 0) fds.push_back(spec.program);
+  os::OwnedFd image;
+  if (!spec.program.empty()) {
+    image = TRY(memory_of(spec));
+    fds.push_back(image.get());
+  }
   os::OwnedFd strings;
   if (message.header.long_strings != 0) {
     strings = TRY(os::sealed_memory("assay-strings", message.strings));

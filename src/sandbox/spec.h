@@ -129,10 +129,10 @@ struct Spec {
   Stream errors = Nothing{};
   std::vector<Stream> more_streams{};     // become 3, 4, … of the program
   std::vector<std::string> candidates{};  // paths to try for the program; empty: as execvp would
-  // An executable (ELF) that nobody can write to any more, sealed memory for one, borrowed: it is
-  // run from here and is in no directory of the box. Runs at the same time must not share one.
-  // Where the program would own it (no isolation, a box with a single id), it is put in as argv[0].
-  int program = -1;
+  // What an executable (ELF) consists of, borrowed: it is run from memory that this run alone has,
+  // and is in no directory of the box. Where the program would own that memory (no isolation, a box
+  // with a single id), it is put in as argv[0].
+  std::string_view program{};
   bool terminal = false;                  // descriptor 0 becomes its controlling terminal
   bool own_session = false;      // it leads a session; a kill at a limit is then some ms later
   bool may_raise_stack = false;  // as far as it has memory; else its stack limit is a hard one

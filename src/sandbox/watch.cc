@@ -102,6 +102,13 @@ class Loop {
       program.unwatched_for(now - due_);
   }
 
+  // The same for how long it took to end one: those who ended with it waited for us.
+  void note_dying(const Watched& program) {
+    if (program.dying() < kPunctual) return;
+    for (Watched& other : programs_)
+      if (&other != &program) other.unwatched_for(program.dying());
+  }
+
   Status sleep() {
     Clock::time_point due = until_;
     for (const Watched& program : programs_)
@@ -129,7 +136,7 @@ class Loop {
   void tend(Watched& program, std::size_t run_at, Clock::time_point now) {
     if (program.is_over()) return;
     if (waiting_[run_at].revents != 0 && !program.hear()) program.give_up();
-    if (program.is_over()) return;
+    if (program.is_over()) return note_dying(program);
     if (!quiet_) program.look_at_streams();
     if (now >= program.due()) {
       if (program.is_late(now)) give_time(program, now);

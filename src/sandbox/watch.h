@@ -55,6 +55,7 @@ class Watched {
   void unwatched_for(Nanoseconds time) {
     if (cut_ == CutOff::None) unwatched_ += time;
   }
+  [[nodiscard]] Nanoseconds dying() const;  // from our order to its end; 0: it ended by itself
   // It is over and nobody was told: true once.
   bool is_news() { return is_over() && !std::exchange(told_, true); }
   [[nodiscard]] End end() const;  // once it is over
@@ -110,6 +111,7 @@ class Watched {
   Nanoseconds seen_cpu_{};
   Clock::time_point patient_until_{};
   bool was_patient_ = false;
+  bool slept_ = false;  // when last looked at
   Nanoseconds progress_cpu_{};
   std::optional<Clock::time_point> paused_since_;
   Nanoseconds paused_total_{};

@@ -22,6 +22,7 @@ constexpr int kMostPatience = 9;       // times the limit
 inside::Awaits Watched::awaits() {
   const auto standing = box_->standing();
   if (standing) note_wanted(Nanoseconds(standing->wanted_ns), cpu_used());
+  slept_ = standing && standing->sleeps != 0;
   return standing ? standing->awaits : inside::Awaits::Other;
 }
 
@@ -72,8 +73,8 @@ void Watched::be_patient(Clock::time_point now, Standing worst) {
   patient_until_ = now + (starves ? std::max(kGlimpse, *limits_.wall_time / 16) : kGlimpse);
 }
 
-// Whoever ended while we were patient with it ended in time. Of one that was late the facts say what
-// was known when it was cut off: that it had to wait for a cpu to die explains nothing.
+// Whoever ended while we were patient with it ended in time. Of one that was late the facts say
+// what was known when it was cut off: that it had to wait for a cpu to die explains nothing.
 void Watched::fill_starved(Facts& facts) {
   if (cut_ != CutOff::Wall) note_wanted(Nanoseconds(ended_->wanted_ns), facts.cpu_total);
   facts.starved = starved_of(facts.wall, facts.cpu_total);

@@ -75,7 +75,8 @@ TEST(BuildOrder, AMakeProjectIsMadeByMakeAndRunAsItsLanguageIs) {
   EXPECT_EQ(steps[0].argv[0], "sh");
   EXPECT_EQ(steps[0].argv[4], "make");
   EXPECT_EQ(steps[0].outputs, Names{"a.out"});
-  EXPECT_EQ(files_to_run(*made->language, made->sources), Names{"a.out"});
+  EXPECT_EQ(files_to_run(*made->language, made->sources),
+            (Names{"a.out", "Makefile", "src/a.cpp"}));
   EXPECT_EQ(run_step(*made->language, made->sources, {}).argv, Names{"./a.out"});
   EXPECT_TRUE(made->files[1].executable);
 }
@@ -112,6 +113,7 @@ TEST(BuildOrder, AFunctionBecomesAHeaderInTheProblemsProject) {
   EXPECT_EQ(names_of(*made), (Names{"Makefile", "function.h", "main.c"}));
   EXPECT_EQ(content_of(*made, "function.h"), "student");
   EXPECT_EQ(content_of(*made, "main.c"), "teacher");
+  EXPECT_EQ(files_to_run(*made->language, made->sources), Names{"a.out"});  // nothing to be read
 }
 
 TEST(BuildOrder, TheProblemsFilesWinOverTheFunction) {

@@ -262,6 +262,29 @@ TEST(InteractRule, NamesADeadlock) {
             "the solution has not read what it was told and has done nothing for 1.2 s");
 }
 
+TEST(InteractRule, BlamesWhoSleptInsteadOfWaiting) {
+  using namespace std::chrono_literals;
+  const verdict::Policy assay = policy_named("assay");
+  const Facts waits{.end = Signaled{SIGKILL}, .cut_off_by = CutOff::Idle};
+  Facts sleeps = waits;
+  sleeps.slept = true;
+  PairEnd pair{.solution = &waits,
+               .interactor = &sleeps,
+               .of_solution = verdict::judge(waits, assay),
+               .first = kFirstInteractor,
+               .said = interpret_partner("the interactor", Protocol::Testlib,
+                                         {.end = waits.end, .cut_off_by = waits.cut_off_by}),
+               .silence = 1234ms};
+  Ruling ruling = rule(pair, assay);
+  EXPECT_EQ(ruling.verdict, Verdict::JudgeFailed);
+  EXPECT_EQ(ruling.reason, "the interactor sleeps, and nobody has said anything for 1.2 s");
+  EXPECT_EQ(rule(pair, policy_named("rbx")).verdict, Verdict::IdleLimit);
+  pair.solution = &sleeps;
+  ruling = rule(pair, assay);
+  EXPECT_EQ(ruling.verdict, Verdict::IdleLimit);
+  EXPECT_EQ(ruling.reason, "the solution sleeps, and nobody has said anything for 1.2 s");
+}
+
 TEST(InteractRule, BlamesTheInteractorForTheTimeThatItTook) {
   using namespace std::chrono_literals;
   const verdict::Policy assay = policy_named("assay");

@@ -82,6 +82,19 @@ TEST(TestLimits, WithoutASoftLimitDeclareNothingElse) {
   EXPECT_EQ(unlimited.declared, sandbox::Limits{});
 }
 
+// What the kernel does for a program is not user time, and must not end it at the limit of that.
+TEST(TestLimits, WhereUserTimeDecidesEndSomeWholeSecondsLater) {
+  LimitSources half = kUsual;
+  half.problem.cpu_time = 500ms;
+  const TestLimits limits = limits_of_test({}, policy("noj"), half, {});
+  EXPECT_EQ(limits.declared.cpu_time, 500ms);
+  EXPECT_EQ(limits.declared.wall_time, 800ms);
+  EXPECT_EQ(limits.run.enforced.cpu_time, 1s);
+  EXPECT_EQ(limits.run.enforced.wall_time, 800ms);
+  half.problem.cpu_time = 1900ms;
+  EXPECT_EQ(limits_of_test({}, policy("noj"), half, {}).run.enforced.cpu_time, 3s);
+}
+
 TEST(TestLimits, OfASanitizedRunLeaveRoomAndDeclareNoTime) {
   LimitSources sources = kUsual;
   sources.problem.address_space = 1_GiB;

@@ -81,6 +81,20 @@ TEST_F(JudgingTest, SeveralSourcesAreAProjectToo) {
   EXPECT_EQ(result.letters, "AC") << result.message;
 }
 
+TEST_F(JudgingTest, AProjectFindsItsFilesWhenItRuns) {
+  const auto result =
+      judge(echo_problem(BuildStrategy::MakeNormal),
+            {.language = "c",
+             .sources = {{"Makefile", "a.out: main.c\n\t$(CC) -o $@ $^\n"},
+                         {"data/word.txt", "hello"},
+                         {"main.c",
+                          "#include <stdio.h>\nint main(void) { char word[9]; FILE *f = "
+                          "fopen(\"data/word.txt\", \"r\"); return !(f && fscanf(f, \"%8s\", "
+                          "word) == 1 && puts(word) >= 0); }"}}});
+  ASSERT_EQ(result.tests.size(), 1U);
+  EXPECT_EQ(result.tests[0].output, "hello\n") << result.tests[0].message;
+}
+
 TEST_F(JudgingTest, AProjectWithoutItsMakefileOrMainFileIsACompileError) {
   EXPECT_EQ(complaint_of(judge(echo_problem(BuildStrategy::MakeNormal),
                                archive_of("c", {{"main.c", kEcho}}))),

@@ -49,6 +49,20 @@ TEST_F(InteractiveTest, AnErrorThatTheInteractorsRuntimeReportsIsTheJudgesFailur
       << result.tests[0].message;
 }
 
+TEST_F(InteractiveTest, AnInteractorThatSleepsIsNotTheSolutionsFault) {
+  NEEDS_METERS();
+  const judge::JudgeResult result =
+      judge(problem_with("import time\nprint(6, flush=True)\ninput()\ntime.sleep(60)\nprint(0)"),
+            in_python(kAddsOne + "\ninput()"));
+  EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
+  EXPECT_TRUE(result.tests[0].message.starts_with("the interactor sleeps"))
+      << result.tests[0].message;
+  const judge::JudgeResult other =
+      judge(problem_with("print(6, flush=True)\ninput()\ninput()"),
+            in_python("import time\n" + kAddsOne + "\ntime.sleep(60)"));
+  EXPECT_EQ(letters(other), "ILE") << other.tests[0].message;
+}
+
 TEST_F(InteractiveTest, WhatWasSaidIsInTheResultWhenSomebodyAsks) {
   NEEDS_METERS();
   const judge::Problem problem = problem_with(kWritesWhatItHears);

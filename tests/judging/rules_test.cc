@@ -208,6 +208,41 @@ TEST_F(JudgingTest, ALargeOutputFileIsNoMemoryOfTheProgram) {
   EXPECT_EQ(letters(judge(problem, writes_file(1, 200))), "MLE");
 }
 
+// The peak may have been reached before there was a file.
+TEST_F(JudgingTest, MemoryThatWasGivenBackIsNotHiddenByAnOutputFile) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_of({{"", ""}});
+  problem.io_mode = judge::IoMode::FileIo;
+  problem.input_file = "in.txt";
+  problem.output_file = "out.txt";
+  problem.checker = judge::CheckerProgram{.source = {.language = "bash", .sources = {{"", ":"}}}};
+  problem.limits = {.memory = 64_MiB, .output = 96_MiB};
+  const auto hides = [](int heap, const char* file) {
+    return in_c(fmt::format(R"(
+#include <fcntl.h>
+#include <stdlib.h>
+#include <sys/mman.h>
+#include <unistd.h>
+static char block[1 << 20];
+int main(void) {{
+  size_t size = (size_t){0} << 20;
+  volatile char *heap = mmap(0, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  for (size_t i = 0; i < size; i += 4096) heap[i] = 1;
+  munmap((void *)heap, size);
+  int file = open("out.txt", O_CREAT | O_WRONLY, 0644);
+  {1}
+  return 0;
+}})",
+                            heap, file));
+  };
+  const char* written = "for (int i = 0; i < 90; ++i) write(file, block, sizeof block);";
+  EXPECT_EQ(letters(judge(problem, hides(120, written))), "MLE");
+  EXPECT_EQ(letters(judge(problem, hides(120, "ftruncate(file, 90 << 20);"))), "MLE");
+  const JudgeResult honest = judge(problem, hides(40, written));
+  EXPECT_EQ(letters(honest), "AC") << honest.tests[0].message;
+  EXPECT_GT(honest.tests[0].memory, 30_MiB);
+}
+
 TEST_F(JudgingTest, StderrIsCutAndBreaksNoOutputLimit) {
   judge::Problem problem = problem_of({{"", "7"}});
   problem.limits.output = 1_MiB;
@@ -225,6 +260,54 @@ TEST_F(JudgingTest, StderrIsCutAndBreaksNoOutputLimit) {
   problem.kind = judge::ProblemKind::Batch;
   problem.interactor.reset();
   EXPECT_EQ(letters(judge(problem, noisy)), "OLE");
+}
+
+// By user time; and the box is not the one to end it before.
+TEST_F(JudgingTest, WhatTheKernelDoesIsNotUserTime) {
+  NEEDS_METERS();
+  policy = "noj";
+  judge::Problem problem = problem_of({{"", ""}});
+  problem.limits = {.cpu_time = scaled(300ms), .wall_time = scaled(20s)};
+  const auto result = judge(problem, in_c(fmt::format(R"(
+#include <fcntl.h>
+#include <sys/resource.h>
+#include <unistd.h>
+static char block[1 << 20];
+int main(void) {{
+  int zero = open("/dev/zero", O_RDONLY);
+  struct rusage used;
+  do {{
+    for (int i = 0; i < 50; ++i) read(zero, block, sizeof block);
+    getrusage(RUSAGE_SELF, &used);
+  }} while (used.ru_stime.tv_sec * 1000 + used.ru_stime.tv_usec / 1000 < {});
+  return 0;
+}})",
+                                                      milliseconds(scaled(400ms)))));
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
+}
+
+TEST_F(JudgingTest, TheFileSystemOfTheStandardLibraryWorksInAStrictBox) {
+  const judge::Submission submission{.language = "cpp17", .sources = {{"", R"(
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <unistd.h>
+namespace fs = std::filesystem;
+int main() {
+  std::ofstream("a") << "text";
+  fs::copy_file("a", "b");
+  fs::permissions("b", fs::perms::owner_read);
+  fs::last_write_time("b", fs::file_time_type::clock::now());
+  fs::create_hard_link("a", "c");
+  fs::create_symlink("a", "d");
+  fs::create_directory("e");
+  fs::current_path("e");
+  std::string word;
+  std::ifstream("../d") >> word;
+  std::cout << word << ' ' << fs::exists("../main") << ' ' << fs::file_size("../b") << std::endl;
+})"}}};
+  const auto result = judge(problem_of({{"", "text 0 4"}}), submission);
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message << result.tests[0].output;
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include "os/file.h"
 #include "sandbox/profile.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::test {
 namespace {

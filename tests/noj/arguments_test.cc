@@ -84,7 +84,7 @@ TEST(SandboxArguments, MemoryIsTwiceAndTheStackOnlyWhereItIsLarge) {
   Arguments arguments{.time_limit = 1000ms, .memory_limit = 64_MiB, .processes = 10};
   EXPECT_EQ(limits_of(arguments).address_space, 128_MiB);
   EXPECT_EQ(limits_of(arguments).memory, 128_MiB);
-  EXPECT_EQ(limits_of(arguments).stack, std::nullopt);
+  EXPECT_EQ(limits_of(arguments).stack, 8_MiB);
   EXPECT_EQ(limits_of(arguments).processes, 11U);
   arguments.large_stack = true;
   EXPECT_EQ(limits_of(arguments).stack, 128_MiB);

@@ -109,7 +109,7 @@ constexpr Source kSources[] = {
     {"judged-forks", true, "RE", 5000, "#include <unistd.h>\nint main() { for (;;) fork(); }"},
     {"judged-flood", true, "OLE", 5000,
      "#include <unistd.h>\nstatic char b[65536];\nint main() { for (;;) write(1, b, sizeof b); }"},
-    {"judged-link", true, "RE", 5000,
+    {"judged-link", true, "WA", 5000,
      "#include <unistd.h>\nint main() { symlink(\"/etc/passwd\", \"x\"); }"},
 };
 

@@ -211,7 +211,7 @@ Result<int> hold_in_box(const BoxOptions& options) {
   PreparedRun run = TRY(prepare_run(exec));
   const verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), options.exec.policy));
   const HoldRules rules = TRY(read_rules(options, policy.held));
-  sandbox::Sandbox box = TRY(start_exec_engine(source ? Runs::Many : Runs::OnePausable));
+  sandbox::Sandbox box = TRY(start_exec_engine(source ? Runs::Many : Runs::One));
   if (options.exec.allow_degraded) box.accept_degraded();
   if (!source) TRY_STATUS(box.order_ahead(run.spec));
   TRY_STATUS(box.know(options.exec.profile));

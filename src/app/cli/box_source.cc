@@ -2,7 +2,7 @@
 
 #include "app/cli/judge_sources.h"
 #include "judge/pipeline.h"
-#include "sandbox/request.h"
+#include "sandbox/limits.h"
 
 namespace assay::cli {
 

@@ -28,7 +28,7 @@ struct ExecOptions {
   bool quiet = false;
 };
 // The engine is started before anybody has read the options: it has work to do meanwhile.
-enum class Runs { One, OnePausable, Many };
+enum class Runs { One, Many };
 Result<sandbox::Sandbox> start_exec_engine(Runs runs = Runs::One);
 int exec(const ExecOptions& options, Result<sandbox::Sandbox> engine);
 

@@ -34,20 +34,9 @@ std::string complaint(const sandbox::Facts& facts) {
   return "";
 }
 
-int serve_with(const std::string& profiles, int socket,
-               const sandbox::warden::MeterWishes& meters) {
-  const Status served =
-      sandbox::warden::serve({.profiles = profiles, .socket = socket, .meters = meters});
-  return served ? kGood : failed(describe(served.error()));
-}
-
 int serve_as_warden(const std::string& profiles, int socket) {
-  return serve_with(profiles, socket, {});
-}
-
-// Nobody pauses it: two directories less to make, to enter and to remove.
-int serve_one_run(const std::string& profiles, int socket) {
-  return serve_with(profiles, socket, {.freezer = false});
+  const Status served = sandbox::warden::serve({.profiles = profiles, .socket = socket});
+  return served ? kGood : failed(describe(served.error()));
 }
 
 int run_and_report(sandbox::Sandbox& box, PreparedRun& run, const verdict::Policy& policy,
@@ -69,10 +58,9 @@ int run_and_report(sandbox::Sandbox& box, PreparedRun& run, const verdict::Polic
 }  // namespace
 
 Result<sandbox::Sandbox> start_exec_engine(Runs runs) {
-  return sandbox::Sandbox::start(
-      {.warden_main = runs == Runs::One ? serve_one_run : serve_as_warden,
-       .profiles = profile_directory(),
-       .one_shot = runs != Runs::Many});
+  return sandbox::Sandbox::start({.warden_main = serve_as_warden,
+                                  .profiles = profile_directory(),
+                                  .one_shot = runs == Runs::One});
 }
 
 int exec(const ExecOptions& options, Result<sandbox::Sandbox> box) {

@@ -48,6 +48,8 @@ Result<Arguments> parse_arguments(std::span<const std::string> words) {
   return arguments;
 }
 
+constexpr Bytes kUsualStack = 8_MiB;  // what a shell would have given
+
 sandbox::Limits limits_of(const Arguments& arguments) {
   using std::chrono::seconds;
   const auto whole = std::chrono::floor<seconds>(arguments.time_limit);
@@ -61,7 +63,7 @@ sandbox::Limits limits_of(const Arguments& arguments) {
       .output = arguments.output_limit,
       .processes = arguments.processes + 1,
   };
-  if (arguments.large_stack) limits.stack = twice;
+  limits.stack = arguments.large_stack ? twice : kUsualStack;
   return limits;
 }
 

@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sched.h>
 #include <sys/mount.h>
+#include <sys/utsname.h>
 
 #include "sandbox/inside/state.h"
 
@@ -13,13 +14,38 @@ bool same_time(const timespec& a, const timespec& b) noexcept {
   return a.tv_sec == b.tv_sec && a.tv_nsec == b.tv_nsec;
 }
 
+bool is_earlier(const timespec& a, const timespec& b) noexcept {
+  return a.tv_sec != b.tv_sec ? a.tv_sec < b.tv_sec : a.tv_nsec < b.tv_nsec;
+}
+
+// Before Linux 6.13 files have the time of the last tick of the clock, 1 to 10 ms ago. In the tick
+// in which a place was mounted, something could be made and removed, and only the next inode number
+// would tell: the next run's first file.
+bool may_hide_changes(const Place& place) noexcept {
+  return state.coarse_times && !is_earlier(place.fresh_root.st_ctim, state.began);
+}
+
+// Anything that is not as it should be counts as old.
+bool has_coarse_times() noexcept {
+  utsname names{};
+  if (call(__NR_uname, address(&names)) < 0) return true;
+  unsigned version[2]{};
+  const char* text = names.release;
+  for (unsigned& part : version) {
+    while (*text >= '0' && *text <= '9')
+      part = part * 10 + static_cast<unsigned>(*text++ - '0');
+    if (*text == '.') ++text;
+  }
+  return version[0] < 6 || (version[0] == 6 && version[1] < 13);
+}
+
 // A tmpfs whose free space, free inodes and root times are those of the moment it was mounted has
 // not been written to: every change of content, mode, owner or attribute moves one of them, and
 // reads move none (noatime).
 bool is_untouched(const Place& place) noexcept {
   struct statfs space{};
   struct stat root{};
-  if (place.resized) return false;
+  if (place.resized || may_hide_changes(place)) return false;
   // Clocks of older kernels tick every 4 ms, so times alone could miss an attribute (a default ACL,
   // say) set right away.
   if (call(__NR_listxattr, address(place.path), 0, 0) > 0) return false;
@@ -80,6 +106,7 @@ void open_counters() noexcept {
   };
   state.sockets_fd = open("/proc/net/sockstat");
   state.last_pid_fd = open("/proc/sys/kernel/ns_last_pid");
+  state.coarse_times = has_coarse_times();
 }
 
 void clean(bool init_stays) noexcept {

@@ -165,6 +165,8 @@ void put_files_in(const RunRequest& request) noexcept {
 
 long start(const RunRequest& request) noexcept {
   note_full_places(request);
+  if (state.coarse_times)
+    call(__NR_clock_gettime, 5 /* CLOCK_REALTIME_COARSE */, address(&state.began));
   clone_args args{};
   args.flags = CLONE_VM | CLONE_VFORK;
   args.exit_signal = SIGCHLD;
@@ -235,10 +237,10 @@ bool await_end(long program) noexcept {
   }
 }
 
-long reap(int* status, int flags) noexcept {
+long reap(int* status, int flags, rusage* used = nullptr) noexcept {
   long pid = 0;
   do {
-    pid = call(__NR_wait4, -1, address(status), flags | __WALL, 0);
+    pid = call(__NR_wait4, -1, address(status), flags | __WALL, address(used));
   } while (pid == -EINTR);
   return pid;
 }
@@ -277,11 +279,13 @@ void carry_out(const RunRequest& request) noexcept {
   const long program = start(request);
   if (program < 0) give_up(Step::Init, 0, program);
   int status = 0;
+  rusage used{};
   for (long pid = 0; pid != program;) {
     if (await_end(program)) note_starvation();
-    pid = reap(&status, 0);  // orphans too: a long run may leave many
+    pid = reap(&status, 0, &used);  // orphans too: a long run may leave many
     if (pid < 0) leave(1);
   }
+  state.now.ended.program_rss_kib = static_cast<std::uint64_t>(used.ru_maxrss);
   note_end(status);
   end_orphans();
   report();

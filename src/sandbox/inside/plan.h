@@ -235,7 +235,8 @@ struct Ended {
   std::uint64_t cpu_base_ns;         // the meter just before exec
   std::uint64_t init_cpu_ns;         // what init itself added to the meter since
   std::uint64_t user_ns, system_ns;  // rusage of everything reaped
-  std::uint64_t max_rss_kib;
+  std::uint64_t max_rss_kib;      // of the greatest process that init ever had
+  std::uint64_t program_rss_kib;  // of the greatest of the program and those that it waited for
   std::uint64_t switches_voluntary, switches_forced;
   std::uint64_t wanted_ns;  // its first thread ran or was ready to run; 0 if nobody asked
 };
@@ -294,6 +295,7 @@ struct ControlReply {
   std::uint32_t odd = 0;      // Ready: something could not be made clean; retire this box
   std::uint32_t spares = 0;
   Awaits awaits = Awaits::Other;  // Standing
+  std::uint32_t sleeps = 0;       // Standing: a thread has asked to be woken later, not for news
   std::uint64_t wanted_ns = 0;    // Standing: how long one thread ran or was ready to run, at most
 };
 constexpr unsigned kMaxSpares = 3;

@@ -4,6 +4,7 @@
 #include <linux/seccomp.h>
 #include <sys/stat.h>
 #include <sys/statfs.h>
+#include <time.h>
 
 #include "sandbox/inside/plan.h"
 #include "sandbox/inside/sys.h"
@@ -77,6 +78,8 @@ struct State {
   int work_fd;            // the work directory while files are put into it or taken out; else -1
   int sockets_fd;         // /proc/net/sockstat
   int last_pid_fd;        // /proc/sys/kernel/ns_last_pid: of the namespace of who reads it
+  bool coarse_times;      // two changes of a file within a tick have the same time
+  timespec began;         // the tick in which the last run began
   bool proc_mounted;      // by init, for its run
   std::uint32_t watched;  // bits by WatchedCall
   bool knows_ipc;         // no object can be made in the ipc namespace without our being told

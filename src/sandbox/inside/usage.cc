@@ -14,6 +14,7 @@ struct Sum {
   bool looks_at_threads;
   bool busy;             // a thread waits for a device, or for its vforked child
   bool ready;            // a thread is on a cpu, or waits for one
+  bool sleeps;           // a thread has asked to be woken later
   std::uint64_t wanted;  // the most that one ran or was ready to run, in nanoseconds
 };
 
@@ -92,6 +93,22 @@ std::uint64_t wanted_time(int directory, const char* name) noexcept {
   return numbers[0] + numbers[1];
 }
 
+// The call it is in, and its first argument: "230 0x0 …", or "running". A sleep, or a select() of
+// nothing, which is one.
+bool is_asleep(int directory, const char* name) noexcept {
+  char text[1024];
+  const long size = read_below(directory, name, "/syscall", text);
+  if (size <= 0 || text[0] < '0' || text[0] > '9') return false;
+  const long number = pid_of(text);
+  long at = 0;
+  while (at < size && text[at] != ' ')
+    ++at;
+  const bool of_nothing = at + 4 < size && text[at + 1] == '0' && text[at + 2] == 'x' &&
+                          text[at + 3] == '0' && text[at + 4] == ' ';
+  return number == __NR_nanosleep || number == __NR_clock_nanosleep ||
+         ((number == __NR_select || number == __NR_pselect6) && of_nothing);
+}
+
 // The state in a process's own stat is that of its first thread, which may sleep in a join.
 void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
   const int tasks = open_below(proc, name, "/task", O_RDONLY | O_DIRECTORY);
@@ -103,6 +120,7 @@ void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
     const long at = after_command(text, size > 0 ? size : 0) + 1;
     sum.busy = sum.busy || (at < size && text[at] == 'D');
     sum.ready = sum.ready || (at < size && text[at] == 'R');
+    sum.sleeps = sum.sleeps || is_asleep(tasks, thread);
     const std::uint64_t wanted = wanted_time(tasks, thread);
     if (wanted > sum.wanted) sum.wanted = wanted;
   });
@@ -161,6 +179,7 @@ void look_at_standing(ControlReply& reply) noexcept {
   sum.looks_at_threads = true;
   visit_processes(sum);
   reply.awaits = sum.ready ? Awaits::Cpu : sum.busy ? Awaits::Device : Awaits::Other;
+  reply.sleeps = sum.sleeps ? 1 : 0;
   reply.wanted_ns = sum.wanted;
 }
 

@@ -107,9 +107,8 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
     }
     box.cgroups.push_back(std::move(directory));
   }
-  if (const std::size_t freezer = index_of("freezer"); freezer < controllers_.size())
-    for (unsigned leaf = 0; leaf < request.leaves; ++leaf)
-      box.freezable.push_back(leaf_paths[leaf][freezer]);
+  for (unsigned leaf = 0; leaf < request.leaves; ++leaf)
+    box.freezable.push_back(leaf_paths[leaf][index_of("freezer")]);
   for (unsigned leaf = 0; leaf < request.leaves; ++leaf) {
     TRY_STATUS(open_leaf_files_v1(box, leaf, leaf_paths[leaf]));
     box.for_launcher.push_back(

@@ -20,6 +20,7 @@
 #include "os/file.h"
 #include "sandbox/inside/plan.h"
 #include "sandbox/profile.h"
+#include "sandbox/warden/guard.h"
 #include "sandbox/warden/ready.h"
 #include "sandbox/warden/rules.h"
 #include "sandbox/warden/syscalls.h"
@@ -29,11 +30,8 @@ namespace {
 
 constexpr std::uint16_t kLoad = BPF_LD | BPF_W | BPF_ABS;
 constexpr std::uint16_t kIfEqual = BPF_JMP | BPF_JEQ | BPF_K;
-constexpr std::uint16_t kIfGreater = BPF_JMP | BPF_JGT | BPF_K;
-constexpr std::uint16_t kIfGreaterOrEqual = BPF_JMP | BPF_JGE | BPF_K;
 constexpr std::uint16_t kJump = BPF_JMP | BPF_JA;
 constexpr std::uint16_t kReturn = BPF_RET | BPF_K;
-constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kKeyLowAt = offsetof(seccomp_data, args) + 5 * sizeof(std::uint64_t);
 constexpr std::uint32_t kKeyHighAt = kKeyLowAt + 4;  // little-endian
 
@@ -42,7 +40,6 @@ constexpr std::uint32_t kKeyHighAt = kKeyLowAt + 4;  // little-endian
 constexpr std::uint32_t kForeign = SCMP_ACT_KILL_PROCESS;
 constexpr unsigned kApiLevel =
     6;  // of libseccomp: all actions are known, without asking this kernel
-constexpr std::size_t kMostListed = 100;  // jumps of the guard must stay within 8 bits
 
 using Program = std::vector<sock_filter>;
 
@@ -197,24 +194,6 @@ Result<Program> export_program(void* context) {
   Program program(static_cast<std::size_t>(size) / sizeof(sock_filter));
   if (::pread(file.get(), program.data(), static_cast<std::size_t>(size), 0) != size)
     return system_error("read back a system call filter");
-  return program;
-}
-
-// What goes before the rules: a number nobody has vetted returns ENOSYS, as on a kernel without it,
-// unless a rule lists it. That covers x32 (its bit makes the number large) and -1. A decision by
-// number alone, so allowed calls stay cacheable.
-Program guard(const std::vector<int>& listed) {
-  const auto extra = static_cast<std::uint8_t>(listed.size());
-  Program program{
-      {kLoad, 0, 0, kNumberAt},
-      {kIfGreater, 2, 0, kLastVetted},
-      {kIfGreaterOrEqual, static_cast<std::uint8_t>(extra + 2), 0, kGapEnd},
-      {kIfGreaterOrEqual, 0, static_cast<std::uint8_t>(extra + 1), kGapBegin},
-  };
-  auto to_rules = extra;  // instructions between the one after the next and the rules
-  for (const int number : listed)
-    program.push_back({kIfEqual, to_rules--, 0, static_cast<std::uint32_t>(number)});
-  program.push_back({kReturn, 0, 0, SECCOMP_RET_ERRNO | ENOSYS});
   return program;
 }
 

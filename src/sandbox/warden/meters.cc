@@ -27,10 +27,9 @@ std::size_t Meters::index_of(std::string_view controller) const {
 // The order of controllers is the order of the plan's hierarchies; pids is last, because the
 // launcher renews it.
 Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instance,
-                       const MeterWishes& wishes) {
-  controllers_ = {"memory", "cpuacct"};
-  if (wishes.freezer) controllers_.emplace_back("freezer");
-  if (wishes.cpu_quota && layout.v1("cpu") != nullptr && layout.v1("cpu") != layout.v1("cpuacct"))
+                       bool cpu_quota) {
+  controllers_ = {"memory", "cpuacct", "freezer"};
+  if (cpu_quota && layout.v1("cpu") != nullptr && layout.v1("cpu") != layout.v1("cpuacct"))
     controllers_.emplace_back("cpu");
   controllers_.emplace_back("pids");
   std::vector<os::Cgroup> roots;
@@ -106,15 +105,15 @@ Status Meters::take_v2(const os::Hierarchy& unified, const std::string& instance
   return {};
 }
 
-Meters Meters::probe(const std::string& instance, const MeterWishes& wishes) {
+Meters Meters::probe(const std::string& instance, bool cpu_quota) {
   Meters meters;
   const os::CgroupLayout layout = os::read_cgroup_layout();
   const os::Hierarchy* unified = layout.v2();
   const bool v2_has_memory =
       unified != nullptr &&
       std::ranges::find(unified->controllers, "memory") != unified->controllers.end();
-  const Status taken =
-      v2_has_memory ? meters.take_v2(*unified, instance) : meters.take_v1(layout, instance, wishes);
+  const Status taken = v2_has_memory ? meters.take_v2(*unified, instance)
+                                     : meters.take_v1(layout, instance, cpu_quota);
   if (!taken) meters.missing_.push_back("cgroups: " + describe(taken.error()));
   return meters;
 }

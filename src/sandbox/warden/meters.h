@@ -37,16 +37,12 @@ struct MeterRequest {
   Caps caps{};
 };
 
-// What is not always there on v1, because every run would have to enter another hierarchy.
-struct MeterWishes {
-  bool cpu_quota = false;  // limits of the cpu rate: also the hierarchy of cpu, where it is apart
-  bool freezer = true;     // runs can be paused at once; else they are stopped by signals
-};
-
 class Meters {
  public:
   // Never fails: a host without usable cgroups gives Meters::None, and `missing` says why.
-  static Meters probe(const std::string& instance, const MeterWishes& wishes);
+  // `cpu_quota`: also the hierarchy of cpu, where v1 has it apart from cpuacct. Not always, because
+  // every run would have to enter it.
+  static Meters probe(const std::string& instance, bool cpu_quota);
 
   [[nodiscard]] inside::Meters kind() const { return kind_; }
   [[nodiscard]] std::uint32_t groups() const { return static_cast<std::uint32_t>(roots_.size()); }
@@ -67,8 +63,7 @@ class Meters {
   Result<BoxMeters> make_box_v2(const MeterRequest& request) const;
   static std::string directory_v1(const os::Cgroup& root, const MeterRequest& request);
   Status cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) const;
-  Status take_v1(const os::CgroupLayout& layout, const std::string& instance,
-                 const MeterWishes& wishes);
+  Status take_v1(const os::CgroupLayout& layout, const std::string& instance, bool cpu_quota);
   [[nodiscard]] std::size_t index_of(std::string_view controller) const;  // V1
   Status open_leaf_files_v1(BoxMeters& box, unsigned leaf,
                             std::span<const std::string> leaf_paths) const;

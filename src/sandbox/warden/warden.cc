@@ -248,7 +248,7 @@ Status serve(const WardenOptions& options) {
   if (auto ahead = start_ahead(launcher.get())) spare = std::move(*ahead);
   Instance instance = TRY(Instance::begin());
   os::OwnedFd alone = TRY(instance.keep_others_out());
-  Meters meters = Meters::probe(instance.name(), options.meters);
+  Meters meters = Meters::probe(instance.name(), options.cpu_quota);
   alone.reset();
   if (meters.kind() == inside::Meters::V2) spare = {};
   Warden warden(options, std::move(instance), std::move(meters), std::move(launcher),

@@ -13,14 +13,13 @@
 #include <string>
 
 #include "os/fd.h"
-#include "sandbox/warden/meters.h"
 
 namespace assay::sandbox::warden {
 
 struct WardenOptions {
   std::string profiles{};  // directory
   int socket = 3;
-  MeterWishes meters{};
+  bool cpu_quota = false;  // limits of the cpu rate will be asked for
 };
 
 // Serves until the daemon is gone. An Error means that it could not begin.
