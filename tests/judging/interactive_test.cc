@@ -57,6 +57,12 @@ TEST_F(InteractiveTest, AnInteractorThatSleepsIsNotTheSolutionsFault) {
   EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
   EXPECT_TRUE(result.tests[0].message.starts_with("the interactor sleeps"))
       << result.tests[0].message;
+  const judge::JudgeResult timer =
+      judge(problem_with("import threading, time\n"
+                         "threading.Thread(target=time.sleep, args=(60,), daemon=True).start()\n"
+                         "print(6, flush=True)\ninput()\ninput()"),
+            in_python(kAddsOne + "\ninput()"));
+  EXPECT_EQ(letters(timer), "ILE") << timer.tests[0].message;  // it waits, whatever its timers do
   const judge::JudgeResult other =
       judge(problem_with("print(6, flush=True)\ninput()\ninput()"),
             in_python("import time\n" + kAddsOne + "\ntime.sleep(60)"));

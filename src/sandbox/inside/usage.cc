@@ -15,6 +15,7 @@ struct Sum {
   bool busy;             // a thread waits for a device, or for its vforked child
   bool ready;            // a thread is on a cpu, or waits for one
   bool sleeps;           // a thread has asked to be woken later
+  bool listens;          // a thread waits for news
   std::uint64_t wanted;  // the most that one ran or was ready to run, in nanoseconds
 };
 
@@ -93,20 +94,40 @@ std::uint64_t wanted_time(int directory, const char* name) noexcept {
   return numbers[0] + numbers[1];
 }
 
-// The call it is in, and its first argument: "230 0x0 …", or "running". A sleep, or a select() of
-// nothing, which is one.
-bool is_asleep(int directory, const char* name) noexcept {
+// The call that a thread is in, and its first argument: "230 0x0 …", or "running". A sleep, or a
+// select() of nothing, which is one. Whoever also waits for news in another thread (as runtimes do
+// that keep a timer) is not asleep.
+void look_at_call(Sum& sum, int directory, const char* name) noexcept {
   char text[1024];
   const long size = read_below(directory, name, "/syscall", text);
-  if (size <= 0 || text[0] < '0' || text[0] > '9') return false;
-  const long number = pid_of(text);
+  if (size <= 0 || text[0] < '0' || text[0] > '9') return;
   long at = 0;
   while (at < size && text[at] != ' ')
     ++at;
   const bool of_nothing = at + 4 < size && text[at + 1] == '0' && text[at + 2] == 'x' &&
                           text[at + 3] == '0' && text[at + 4] == ' ';
-  return number == __NR_nanosleep || number == __NR_clock_nanosleep ||
-         ((number == __NR_select || number == __NR_pselect6) && of_nothing);
+  switch (pid_of(text)) {
+    case __NR_nanosleep:
+    case __NR_clock_nanosleep:
+      sum.sleeps = true;
+      break;
+    case __NR_select:
+    case __NR_pselect6:
+      (of_nothing ? sum.sleeps : sum.listens) = true;
+      break;
+    case __NR_read:
+    case __NR_readv:
+    case __NR_poll:
+    case __NR_ppoll:
+    case __NR_epoll_wait:
+    case __NR_epoll_pwait:
+    case __NR_recvfrom:
+    case __NR_recvmsg:
+      sum.listens = true;
+      break;
+    default:
+      break;
+  }
 }
 
 // The state in a process's own stat is that of its first thread, which may sleep in a join.
@@ -120,7 +141,7 @@ void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
     const long at = after_command(text, size > 0 ? size : 0) + 1;
     sum.busy = sum.busy || (at < size && text[at] == 'D');
     sum.ready = sum.ready || (at < size && text[at] == 'R');
-    sum.sleeps = sum.sleeps || is_asleep(tasks, thread);
+    look_at_call(sum, tasks, thread);
     const std::uint64_t wanted = wanted_time(tasks, thread);
     if (wanted > sum.wanted) sum.wanted = wanted;
   });
@@ -179,7 +200,7 @@ void look_at_standing(ControlReply& reply) noexcept {
   sum.looks_at_threads = true;
   visit_processes(sum);
   reply.awaits = sum.ready ? Awaits::Cpu : sum.busy ? Awaits::Device : Awaits::Other;
-  reply.sleeps = sum.sleeps ? 1 : 0;
+  reply.sleeps = sum.sleeps && !sum.listens ? 1 : 0;
   reply.wanted_ns = sum.wanted;
 }
 
