@@ -188,15 +188,21 @@ int main(void) {{
                           megabytes, heap));
 }
 
-// C-3: files lie in memory that is charged, and must not turn OLE, or AC, into MLE.
-TEST_F(JudgingTest, ALargeOutputFileIsNoMemoryOfTheProgram) {
-  NEEDS_METERS();
+// Any output file will do.
+judge::Problem of_files(const sandbox::Limits& limits) {
   judge::Problem problem = problem_of({{"", ""}});
   problem.io_mode = judge::IoMode::FileIo;
   problem.input_file = "in.txt";
   problem.output_file = "out.txt";
   problem.checker = judge::CheckerProgram{.source = {.language = "bash", .sources = {{"", ":"}}}};
-  problem.limits = {.memory = 32_MiB, .output = 64_MiB};
+  problem.limits = limits;
+  return problem;
+}
+
+// C-3: files lie in memory that is charged, and must not turn OLE, or AC, into MLE.
+TEST_F(JudgingTest, ALargeOutputFileIsNoMemoryOfTheProgram) {
+  NEEDS_METERS();
+  judge::Problem problem = of_files({.memory = 32_MiB, .output = 64_MiB});
   const JudgeResult fits = judge(problem, writes_file(48));
   EXPECT_EQ(letters(fits), "AC") << fits.tests[0].message;
   EXPECT_LT(fits.tests[0].memory, 32_MiB);
@@ -211,12 +217,7 @@ TEST_F(JudgingTest, ALargeOutputFileIsNoMemoryOfTheProgram) {
 // The peak may have been reached before there was a file.
 TEST_F(JudgingTest, MemoryThatWasGivenBackIsNotHiddenByAnOutputFile) {
   NEEDS_METERS();
-  judge::Problem problem = problem_of({{"", ""}});
-  problem.io_mode = judge::IoMode::FileIo;
-  problem.input_file = "in.txt";
-  problem.output_file = "out.txt";
-  problem.checker = judge::CheckerProgram{.source = {.language = "bash", .sources = {{"", ":"}}}};
-  problem.limits = {.memory = 64_MiB, .output = 96_MiB};
+  judge::Problem problem = of_files({.memory = 64_MiB, .output = 96_MiB});
   const auto hides = [](int heap, const char* file) {
     return in_c(fmt::format(R"(
 #include <fcntl.h>
