@@ -153,7 +153,7 @@ void fields(Io& io, V& v) {
   io(20, run_profiles);
   io(21, manager);
   io(22, processes);
-  io.choice(23, process_io, ProcessIo::Fifo);
+  io.choice(23, process_io, ProcessIo::Terminal);
   io(24, test_files);
   io(25, teacher_files);
   io(26, checks_by_policy);

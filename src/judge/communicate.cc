@@ -99,21 +99,24 @@ sandbox::Spec manager_spec(const InteractOrder& order, const sandbox::Limits& so
 
 void add_channels(const InteractOrder& order, std::size_t process, int errors, Group& group) {
   const verdict::Policy& policy = order.test.policy;
-  const bool named = order.test.problem.process_io == ProcessIo::Fifo;
+  using As = Channel::As;
+  const ProcessIo io = order.test.problem.process_io;
+  const bool named = io == ProcessIo::Fifo;
+  const As as = named ? As::Fifo : io == ProcessIo::Terminal ? As::Terminal : As::Pipe;
   const std::size_t manager = order.test.problem.processes;
   const auto voice = [&](Voice whose) {
     return order.dialogue.count != 0 ? std::optional(number_of(whose, process)) : std::nullopt;
   };
   const Bytes most = most_said(policy, group.programs[process]);
-  const Channel::End says{process, named ? kSays : 1, named};
-  const Channel::End hears{process, named ? kHears : 0, named};
+  const Channel::End says{process, named ? kSays : 1, as};
+  const Channel::End hears{process, named ? kHears : 0, as};
   group.channels.push_back({.writer = says,
-                            .reader = Channel::End{manager, from_process(process), true},
+                            .reader = Channel::End{manager, from_process(process), As::Fifo},
                             .limit = most,
                             .voice = voice(Voice::Solution),
                             .reader_gone = fate_of_writers(policy)});
   // A manager never dies of a process that has gone: it reads the end, and says what it thinks.
-  group.channels.push_back({.writer = {manager, to_process(process), true},
+  group.channels.push_back({.writer = {manager, to_process(process), As::Fifo},
                             .reader = hears,
                             .limit = most_said(policy, group.programs[manager]),
                             .voice = voice(Voice::Interactor)});

@@ -14,10 +14,13 @@ namespace assay::judge {
 
 // What one program writes to a descriptor of its own and another reads from one of its own.
 struct Channel {
+  // What the program has there. Fifo: it opens it itself, by exec::fifo_path(descriptor). Terminal:
+  // its libraries then write line by line, and no byte is changed.
+  enum class As { Pipe, Fifo, Terminal };
   struct End {
     std::size_t program = 0;
     unsigned descriptor = 0;
-    bool named = false;  // the program opens it itself, by exec::fifo_path(descriptor)
+    As as = As::Pipe;
   };
   End writer{};
   std::optional<End> reader{};

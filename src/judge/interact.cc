@@ -56,19 +56,21 @@ sandbox::Spec interactor_spec(const InteractOrder& order, const sandbox::Limits&
 std::vector<Channel> channels_of(const InteractOrder& order, const Group& group, int errors) {
   const verdict::Policy& policy = order.test.policy;
   const auto reader_gone = fate_of_writers(policy);
+  const auto as = order.test.problem.process_io == ProcessIo::Terminal ? Channel::As::Terminal
+                                                                       : Channel::As::Pipe;
   const auto voice = [&](Voice whose) {
     return order.dialogue.count != 0 ? std::optional(number_of(whose)) : std::nullopt;
   };
   const auto most = [&](std::size_t program) {
     return most_said(policy, group.programs[program]);
   };
-  return {{.writer = {kSolution, 1},
+  return {{.writer = {kSolution, 1, as},
            .reader = Channel::End{kInteractor, 0},
            .limit = most(kSolution),
            .voice = voice(Voice::Solution),
            .reader_gone = reader_gone},
           {.writer = {kInteractor, 1},
-           .reader = Channel::End{kSolution, 0},
+           .reader = Channel::End{kSolution, 0, as},
            .limit = most(kInteractor),
            .voice = voice(Voice::Interactor),
            .reader_gone = reader_gone},

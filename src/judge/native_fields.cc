@@ -144,7 +144,7 @@ Status read_process_io(const Node& node, ProcessIo& into) {
   std::string name;
   TRY_STATUS(sandbox::read(node, name));
   const auto io = process_io_named(name);
-  if (!io) return wrong(node.position, "must be stdio or fifo");
+  if (!io) return wrong(node.position, "must be stdio, fifo or terminal");
   into = *io;
   return {};
 }

@@ -73,9 +73,10 @@ struct Manager {
   sandbox::Limits limits{};  // its own; the wall limit is the solution's and some more
 };
 
-// How runs of the submission reach the manager: as stdin and stdout, or as FIFOs whose paths are
-// their first arguments.
-enum class ProcessIo { Stdio, Fifo };
+// How runs of the submission reach their partner: as stdin and stdout, as FIFOs whose paths are
+// their first arguments, or as stdin and stdout that are terminals, so that a program which never
+// flushes is heard line by line all the same.
+enum class ProcessIo { Stdio, Fifo, Terminal };
 
 // Says what the whole submission is worth, after all tests. See scorer.h.
 struct ScorerProgram {
@@ -120,10 +121,11 @@ struct Problem {
   bool checks_by_policy = false;
   std::vector<ProblemTest> tests{};
   std::vector<Subtask> subtasks{};
-  std::optional<Interactor> interactor{};   // Interactive only
-  std::optional<Manager> manager{};         // Communication, and TwoStep where there is one
-  unsigned processes = 1;                   // copies of the program; Communication only
-  ProcessIo process_io = ProcessIo::Stdio;  // Communication and TwoStep only
+  std::optional<Interactor> interactor{};  // Interactive only
+  std::optional<Manager> manager{};        // Communication, and TwoStep where there is one
+  unsigned processes = 1;                  // copies of the program; Communication only
+  // Communication; TwoStep: no Terminal; Interactive: no Fifo
+  ProcessIo process_io = ProcessIo::Stdio;
   std::optional<ScorerProgram> scorer{};
   std::optional<StopRule> stop{};            // none: as the policy says
   std::vector<std::string> granted_flags{};  // beyond its languages' lists, see flags.h
@@ -140,7 +142,7 @@ const std::string& run_profile(const Problem& problem, const std::string& usual)
 std::optional<StopRule> stop_rule_named(std::string_view name);
 // "batch", "outputOnly", "interactive", "multipass", "communication", "twostep"
 std::optional<ProblemKind> problem_kind_named(std::string_view name);
-// "stdio" or "fifo"; CMS says "std_io" and "fifo_io"
+// "stdio", "fifo" or "terminal"; CMS says "std_io" and "fifo_io"
 std::optional<ProcessIo> process_io_named(std::string_view name);
 // "compile", "makeNormal", "makeFunctionOnly", "makeInteractive", or seed 000's numbers for them:
 // "0" to "3".

@@ -31,11 +31,30 @@ Status check_communication(const Problem& problem) {
   return {};
 }
 
+Status check_process_io(const Problem& problem) {
+  const bool fifo = problem.process_io == ProcessIo::Fifo;
+  const bool terminal = problem.process_io == ProcessIo::Terminal;
+  const bool steps = problem.kind == ProblemKind::TwoStep;
+  const bool interactive = problem.kind == ProblemKind::Interactive;
+  const bool talks = problem.kind == ProblemKind::Communication;
+  if ((fifo || terminal) && !talks && !steps && !interactive)
+    return invalid("io is for interactive, communication and twostep problems alone");
+  if (fifo && interactive)
+    return invalid("an interactive problem talks on stdin and stdout: its io is stdio or terminal");
+  if (terminal && steps) return invalid("a twostep problem has the io stdio or fifo: nobody talks");
+  if (terminal && problem.interactor && problem.interactor->protocol == Protocol::Noj)
+    return invalid("Normal-OJ's programs talk through pipes: there is no io terminal");
+  if (steps && fifo && problem.io_mode != IoMode::Stdio)
+    return invalid("a twostep problem with the io fifo has no ioMode fileio");
+  return {};
+}
+
 }  // namespace
 
 std::optional<ProcessIo> process_io_named(std::string_view name) {
   if (name == "stdio" || name == "std_io") return ProcessIo::Stdio;
   if (name == "fifo" || name == "fifo_io") return ProcessIo::Fifo;
+  if (name == "terminal") return ProcessIo::Terminal;
   return std::nullopt;
 }
 
@@ -49,12 +68,9 @@ Status check_manager(const Problem& problem) {
   const bool steps = problem.kind == ProblemKind::TwoStep;
   if (problem.manager && !talks && !steps)
     return invalid("a manager is for communication and twostep problems alone");
-  if (problem.process_io != ProcessIo::Stdio && !talks && !steps)
-    return invalid("io is for communication and twostep problems alone");
+  TRY_STATUS(check_process_io(problem));
   if (problem.processes != 1 && !talks)
     return invalid("processes are for communication problems alone");
-  if (steps && problem.process_io == ProcessIo::Fifo && problem.io_mode != IoMode::Stdio)
-    return invalid("a twostep problem with the io fifo has no ioMode fileio");
   if (talks) TRY_STATUS(check_communication(problem));
   if (!problem.manager) return {};
   if (problem.manager->source.sources.empty()) return invalid("the manager has no source");

@@ -1,3 +1,4 @@
+#include <poll.h>
 #include <sys/eventfd.h>
 #include <unistd.h>
 
@@ -29,6 +30,15 @@ struct Control::Shared {
   void knock() const {
     const std::uint64_t one = 1;
     (void)!::write(wake_up.get(), &one, sizeof one);
+  }
+  void hear_knocks() const {
+    std::uint64_t knocks = 0;
+    (void)!::read(wake_up.get(), &knocks, sizeof knocks);
+  }
+  void answer(std::vector<Usage> so_far) {
+    usage = std::move(so_far);
+    told = asked;
+    answered.notify_all();
   }
 };
 
@@ -106,6 +116,25 @@ Underway::~Underway() {
   control_->shared_->answered.notify_all();
 }
 
+// To freeze what runs already would come too late on a busy machine: what is paused from the
+// beginning does not begin.
+void Underway::await_leave(std::size_t programs) {
+  if (control_ == nullptr) return;
+  Control::Shared& shared = *control_->shared_;
+  for (;;) {
+    pollfd news[] = {{shared.wake_up.get(), POLLIN, 0}, {-1, POLLRDHUP, 0}};
+    {
+      const std::lock_guard guard(shared.lock);
+      if (!shared.paused || shared.cancel != CutOff::None) return;
+      shared.answer(std::vector<Usage>(programs, Usage{.paused = true}));
+      news[1].fd = shared.line;
+    }
+    (void)::poll(news, 2, -1);
+    if (news[1].revents != 0) control_->cancel();
+    shared.hear_knocks();
+  }
+}
+
 int LiveRun::wake_up() const {
   return control_ == nullptr ? -1 : control_->shared_->wake_up.get();
 }
@@ -134,8 +163,7 @@ void LiveRun::tell_end(std::size_t index, const Watched& program) {
 void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
   if (control_ == nullptr) return;
   Control::Shared& shared = *control_->shared_;
-  std::uint64_t knocks = 0;
-  (void)!::read(shared.wake_up.get(), &knocks, sizeof knocks);
+  shared.hear_knocks();
   const std::lock_guard guard(shared.lock);
   // One that has not started yet is met later.
   std::erase_if(shared.cut_offs, [&](const auto& order) {
@@ -147,15 +175,14 @@ void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
     program.pause(shared.paused, now);
   }
   if (shared.told == shared.asked) return;
-  shared.usage.clear();
+  std::vector<Usage> usage;
   for (Watched& program : programs)
-    shared.usage.push_back(program.usage(now));
+    usage.push_back(program.usage(now));
   if (shared.section_ends)
     for (Watched& program : programs)
       program.begin_section();
   shared.section_ends = false;
-  shared.told = shared.asked;
-  shared.answered.notify_all();
+  shared.answer(std::move(usage));
 }
 
 }  // namespace assay::sandbox

@@ -16,6 +16,7 @@ class Underway {
   ~Underway();
   Underway(const Underway&) = delete;
   Underway& operator=(const Underway&) = delete;
+  void await_leave(std::size_t programs);  // to start: not while they are paused
 
  private:
   Control* control_;

@@ -179,6 +179,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
       programs.back().never_starts(std::move(*trouble));
   }
   std::optional<Underway> underway(control);
+  underway->await_leave(specs.size());
   Pipes pipes;
   for (std::size_t i = 0; i < specs.size(); ++i) {
     TRY_STATUS(keep_gap(std::span(programs).first(i), specs[i].start_gap, control));

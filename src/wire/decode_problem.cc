@@ -110,7 +110,7 @@ Status read_process_io(Reader& in, Problem& out, Contents&) {
   std::string word;
   TRY_STATUS(in.text(word));
   const auto io = judge::process_io_named(word);
-  if (!io) return in.fail("expected \"stdio\" or \"fifo\"");
+  if (!io) return in.fail("expected \"stdio\", \"fifo\" or \"terminal\"");
   out.process_io = *io;
   return {};
 }

@@ -70,6 +70,23 @@ TEST_F(Runs, WhatIsTypedAndNeverReadHoldsNobodyUp) {
   EXPECT_EQ(cancelled->at(0).status, RunStatus::Signalled);
 }
 
+// N_PPP and N_GSM load modules of the kernel; the others speak for a session or for the console.
+TEST_F(Runs, ATerminalIsNoDoorToTheDriversOfTheKernel) {
+  const auto result =
+      run(at_terminal("python3 -c '\n"
+                      "import fcntl, errno, struct\n"
+                      "for name, call, argument in ((\"setd\", 0x5423, struct.pack(\"i\", 3)),\n"
+                      "    (\"gsm\", 0x5423, struct.pack(\"i\", 21)), (\"sti\", 0x5412, b\"x\"),\n"
+                      "    (\"linux\", 0x541c, b\"\\2\"), (\"console\", 0x541d, b\"\")):\n"
+                      "  try: fcntl.ioctl(1, call, argument); print(name, \"done\")\n"
+                      "  except OSError as error: print(name, errno.errorcode[error.errno])\n"
+                      "fcntl.ioctl(1, 0x5401, bytes(64)); print(\"settings can be read\")'"));
+  const std::string& text = result.files.at("stdout");
+  for (const char* name : {"setd", "gsm", "sti", "linux", "console"})
+    EXPECT_TRUE(text.contains(name + std::string(" EPERM"))) << text;
+  EXPECT_TRUE(text.contains("settings can be read")) << text;
+}
+
 TEST_F(Runs, WhatIsTypedForAProgramThatCannotStartHoldsNobodyUp) {
   Command command = at_terminal("true", lines(20'000));
   command.args = {"/no/such/program"};

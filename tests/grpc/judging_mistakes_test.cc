@@ -218,7 +218,7 @@ TEST_F(JudgingMistakes, EachMistakeOfAProblemIsNamedWithItsPlace) {
          m.mutable_problem()->set_type(v1::Problem::TYPE_COMMUNICATION);
          m.mutable_problem()->set_processes(4'000'000'000);
        }},
-      {"problem: io is for communication and twostep problems alone",
+      {"problem: io is for interactive, communication and twostep problems alone",
        [](auto& m) {
          m.mutable_problem()->set_io(v1::Problem::PROCESS_IO_FIFO);
        }},

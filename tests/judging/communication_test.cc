@@ -73,6 +73,22 @@ TEST_F(CommunicationTest, ProcessesOpenFifosByTheirPaths) {
   EXPECT_EQ(letters(never), "WA") << never.tests[0].message;
 }
 
+TEST_F(CommunicationTest, ProcessesThatNeverFlushAreHeardAtATerminal) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_with(kAsksEach, 3);
+  problem.process_io = judge::ProcessIo::Terminal;
+  const judge::Submission never_flushes = in_c(R"(
+#include <stdio.h>
+int main(void) {
+  int n;
+  if (scanf("%*s %d", &n) != 1) return 2;
+  printf("%d\n", n * n);
+  return getchar() == '\n' && getchar() == EOF ? 0 : 3;
+})");
+  const judge::JudgeResult result = judge(problem, never_flushes);
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message << result.tests[0].errors;
+}
+
 TEST_F(CommunicationTest, AGraderIsCompiledWithTheSubmission) {
   NEEDS_METERS();
   judge::Problem problem = problem_with(kAsksEach, 2);

@@ -188,16 +188,17 @@ class InteractTest : public JudgingTest, public ::testing::WithParamInterface<Ta
     EXPECT_TRUE(compiled && compiled->program) << compiled->result->log;
     return *std::move(compiled->program);
   }
+
+  void expect_one_verdict(const Talk& talk, judge::ProcessIo io);
 };
 
-TEST_P(InteractTest, IsJudgedTheSameEveryTime) {
-  NEEDS_METERS();
-  const Talk& talk = GetParam();
+void InteractTest::expect_one_verdict(const Talk& talk, judge::ProcessIo io) {
   const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", talk.policy).value();
   const judge::Program solution = program_of(talk.solution, rules);
   const judge::Program interactor = program_of(talk.interactor, rules);
   judge::Problem problem = problem_of({{"input", "answer"}});
   problem.kind = judge::ProblemKind::Interactive;
+  problem.process_io = io;
   problem.interactor.emplace().limits = talk.own;
   const judge::TestOrder test{.program = solution,
                               .problem = problem,
@@ -217,6 +218,16 @@ TEST_P(InteractTest, IsJudgedTheSameEveryTime) {
             return right ? "" : letters + ": " + done->ruling.reason;
           }},
          3);
+}
+
+TEST_P(InteractTest, IsJudgedTheSameEveryTime) {
+  NEEDS_METERS();
+  expect_one_verdict(GetParam(), judge::ProcessIo::Stdio);
+}
+
+TEST_P(InteractTest, IsJudgedTheSameAtATerminal) {
+  NEEDS_METERS();
+  expect_one_verdict(GetParam(), judge::ProcessIo::Terminal);
 }
 
 INSTANTIATE_TEST_SUITE_P(Each, InteractTest, ::testing::ValuesIn(kTalks),

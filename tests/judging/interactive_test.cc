@@ -133,6 +133,49 @@ TEST_F(InteractiveTest, TheSolutionCannotReachTheInteractor) {
   EXPECT_EQ(letters(killer), "RE") << killer.tests[0].message;
 }
 
+TEST_F(InteractiveTest, AProgramThatNeverFlushesIsHeardAtATerminal) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_with(
+      "import sys\n"
+      "for i in range(100):\n"
+      "  print(i, flush=True)\n"
+      "  if int(input()) != 2 * i: sys.exit(1)\n");
+  problem.limits.idle_time = scaled(400ms);
+  const judge::Submission solution = in_c(R"(
+#include <stdio.h>
+int main(void) { for (int i; scanf("%d", &i) == 1;) printf("%d\n", 2 * i); })");
+  EXPECT_EQ(letters(judge(problem, solution)), "ILE");
+  problem.process_io = judge::ProcessIo::Terminal;
+  const judge::JudgeResult result = judge(problem, solution, {.dialogue = 64_KiB});
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
+  EXPECT_EQ(judge::as_pout(*result.tests[0].interaction->dialogue).substr(0, 6), "0\n2\n4\n");
+}
+
+// No echo, no signal, no carriage return; and the end of one direction is neither the end of the
+// other nor of what is still to be read.
+TEST_F(InteractiveTest, ATerminalChangesNoByteAndEndsOneDirectionAlone) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_with(
+      "import os, sys\n"
+      "said = bytes(range(256)) * 400\n"
+      "sys.stdout.buffer.write(said); sys.stdout.flush(); os.close(1)\n"
+      "heard = sys.stdin.buffer.read()\n"
+      "sys.stderr.write(f'{len(heard)} bytes')\n"
+      "os._exit(0 if heard == said else 1)\n");
+  problem.process_io = judge::ProcessIo::Terminal;
+  const judge::JudgeResult result = judge(problem, in_c(R"(
+#include <unistd.h>
+static char all[1 << 20];
+int main(void) {
+  long size = 0, got;
+  if (!isatty(0) || !isatty(1) || isatty(2)) return 3;
+  for (volatile long i = 0; i < 100000000; ++i) {}
+  while ((got = read(0, all + size, 1000)) > 0) size += got;
+  for (long done = 0; done < size;) done += write(1, all + done, size - done);
+})"));
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
+}
+
 TEST_F(InteractiveTest, ADialogueThatIsCancelledEndsAtOnce) {
   judge::Problem problem = problem_with("while True: pass");
   problem.limits.cpu_time = 1h;

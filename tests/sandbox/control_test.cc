@@ -2,6 +2,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <atomic>
 #include <functional>
 #include <future>
 #include <thread>
@@ -207,19 +208,39 @@ TEST_F(Controls, APausedProgramCanBeCancelled) {
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
 }
 
+// Its whole life is shorter than the way of an order to the freezer.
 TEST_F(Controls, PausingBeforeTheStartHoldsTheProgramUntilResumed) {
   NEEDS_METERS();
   Control control;
   control.pause();
+  std::atomic<bool> over = false;
+  std::vector<sandbox::Usage> held;
   std::thread resumer([&] {
-    while (control.usage().empty())
-      std::this_thread::yield();
+    while (held.empty() && !over)
+      held = control.usage();
     control.resume();
   });
   const Outcome outcome = run({.guest = "exit_code", .arguments = {"7"}}, &control);
-  control.resume();
+  over = true;
   resumer.join();
   EXPECT_TRUE(ended_as(outcome, sandbox::Exited{7})) << outcome;
+  ASSERT_EQ(held.size(), 1U) << "it ran while it was paused";
+  EXPECT_TRUE(held.front().paused);
+  EXPECT_FALSE(held.front().running);
+  EXPECT_EQ(held.front().cpu, Nanoseconds{});
+}
+
+TEST_F(Controls, WhatIsPausedBeforeTheStartCanBeCancelled) {
+  Control control;
+  control.pause();
+  std::thread canceller([&] {
+    while (control.usage().empty())
+      std::this_thread::yield();
+    control.cancel();
+  });
+  const Outcome outcome = run({.guest = "exit_code", .arguments = {"7"}}, &control);
+  canceller.join();
+  EXPECT_EQ(outcome.facts.cut_off_by, sandbox::CutOff::Cancelled) << outcome;
 }
 
 }  // namespace

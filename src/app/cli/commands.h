@@ -97,6 +97,7 @@ struct InteractCommand {
   std::string policy = "assay";
   std::string cpu = "1s", memory = "256MiB";
   std::string pio{};  // a file for the dialogue
+  bool terminal = false;
   bool json = false;
   bool allow_degraded = false;
 };

@@ -2,6 +2,9 @@
 #include <fcntl.h>
 #include <unistd.h>
 
+#include <algorithm>
+#include <array>
+
 #include "app/cli/dialogue_report.h"
 #include "app/cli/judge_job.h"
 #include "judge/compare_names.h"
@@ -43,6 +46,7 @@ Result<package::Package> problem_of(const InteractCommand& command,
   problem.limits.memory = TRY(parse_bytes(command.memory));
   problem.checker = TRY(judge::comparison_named("tokens"));
   problem.interactor = TRY(interactor_of(command, languages));
+  if (command.terminal) problem.process_io = judge::ProcessIo::Terminal;
   judge::ProblemTest& test = problem.tests.emplace_back();
   test.id = "1";
   test.input.text = TRY(os::read_whole(command.input));
@@ -50,19 +54,26 @@ Result<package::Package> problem_of(const InteractCommand& command,
   return package::Package{.problem = std::move(problem)};
 }
 
-// By the ending of the file's name.
-std::string file_of(const std::string& path, const exec::Dialogue& dialogue) {
-  if (path.ends_with(".interaction")) return judge::as_interaction(dialogue);
-  if (path.ends_with(".pin")) return judge::as_pin(dialogue);
-  if (path.ends_with(".pout")) return judge::as_pout(dialogue);
-  return judge::as_pio(dialogue);
+struct DialogueFormat {
+  std::string_view ending{};
+  std::string (*write)(const exec::Dialogue&) = nullptr;
+};
+constexpr std::array<DialogueFormat, 4> kFormats{{{".pio", judge::as_pio},
+                                                  {".interaction", judge::as_interaction},
+                                                  {".pin", judge::as_pin},
+                                                  {".pout", judge::as_pout}}};
+
+const DialogueFormat* format_of(const std::string& path) {
+  const auto found = std::ranges::find_if(
+      kFormats, [&](const DialogueFormat& format) { return path.ends_with(format.ending); });
+  return found == kFormats.end() ? nullptr : &*found;
 }
 
 Status report(const InteractCommand& command, const JudgeCommand& judging, int file,
               const judge::JudgeResult& result) {
   const auto& interaction = result.tests.front().interaction;
   if (file >= 0 && interaction && interaction->dialogue)
-    TRY_STATUS(os::write_all(file, file_of(command.pio, *interaction->dialogue)));
+    TRY_STATUS(os::write_all(file, format_of(command.pio)->write(*interaction->dialogue)));
   TRY_STATUS(print_result(judging, result));
   const bool shown = result.tests.front().verdict != verdict::Verdict::Accepted;  // by the table
   if (command.json || shown || !interaction) return {};
@@ -80,6 +91,9 @@ int interact(const InteractCommand& command) {
   judging.allow_degraded = command.allow_degraded;
   os::OwnedFd file;
   if (!command.pio.empty()) {
+    if (format_of(command.pio) == nullptr)
+      return failed("--pio: '" + command.pio +
+                    "' must end in .pio, .interaction, .pin or .pout, which is its format");
     auto opened = os::open(command.pio, O_WRONLY | O_CREAT | O_TRUNC, 0666);
     if (!opened) return failed(describe(opened.error()));
     file = *std::move(opened);

@@ -122,6 +122,8 @@ Status fill_manager(const v1::Problem& message, const std::string& place,
   if (!v1::Problem::ProcessIo_IsValid(message.io()))
     return unknown_value(message.io(), place + ".io");
   if (message.io() == v1::Problem::PROCESS_IO_FIFO) problem.process_io = judge::ProcessIo::Fifo;
+  if (message.io() == v1::Problem::PROCESS_IO_TERMINAL)
+    problem.process_io = judge::ProcessIo::Terminal;
   if (message.has_processes()) problem.processes = message.processes();
   if (message.has_manager())
     problem.manager = TRY(to_manager(message.manager(), place + ".manager", contents));
