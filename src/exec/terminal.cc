@@ -60,11 +60,12 @@ Result<std::unique_ptr<Keyboard>> Keyboard::make() {
 }
 
 // What was typed comes to the reader's side by a worker of the kernel's: poll waits for that one,
-// FIONREAD alone would miss what it has in its hands.
+// FIONREAD alone would miss what it has in its hands. After a hangup it says that the end can be
+// read.
 std::uint64_t Keyboard::count() const {
   if (!view_.is_open()) return left_;
   pollfd view{view_.get(), POLLIN, 0};
-  const bool some = ::poll(&view, 1, 0) > 0 && (view.revents & POLLIN) != 0;
+  const bool some = ::poll(&view, 1, 0) > 0 && (view.revents & (POLLIN | POLLHUP)) == POLLIN;
   int count = 0;
   if (::ioctl(view_.get(), FIONREAD, &count) < 0) count = 0;
   return std::max<std::uint64_t>(some ? 1 : 0, static_cast<std::uint64_t>(count));
