@@ -4,6 +4,7 @@
 #include <poll.h>
 #include <signal.h>
 #include <sys/ioctl.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -29,6 +30,16 @@ void ignore_signals() {
 // Of our end alone: the reader's is another description of the same pipe.
 void never_wait(int sink) {
   if (sink >= 0) (void)::fcntl(sink, F_SETFL, ::fcntl(sink, F_GETFL) | O_NONBLOCK);
+}
+
+bool is_pipe(int fd) {
+  struct stat file{};
+  return ::fstat(fd, &file) == 0 && S_ISFIFO(file.st_mode);
+}
+
+bool has_hung_up(int terminal) {
+  pollfd look{terminal, 0, 0};
+  return ::poll(&look, 1, 0) > 0 && (look.revents & POLLHUP) != 0;
 }
 
 // How much the sink took; nothing: there is no reader any more.
@@ -79,6 +90,8 @@ void Relay::work() {
   os::stay_on(plan_.cores);
   if (plan_.before_begin) plan_.before_begin(plan_);
   never_wait(plan_.sink.get());
+  has_pages_ = is_pipe(plan_.source.get());
+  sink_hangs_up_ = plan_.sink.is_open() && ::isatty(plan_.sink.get()) == 1;
   buffer_.resize(kPortion);
   while (take()) {
   }
@@ -86,10 +99,12 @@ void Relay::work() {
 }
 
 // Of a flood nothing is noted any more: its pages change hands, and nobody copies them. What does
-// not fit goes the usual way.
+// not fit goes the usual way. Only from a pipe: where a terminal has nothing, splice would wait for
+// it and keep the sink locked meanwhile, so that its reader could not even be killed.
 bool Relay::pass_pages() {
   const bool unnoted = plan_.transcript == nullptr || plan_.transcript->is_full();
-  if (!flooding_ || !unnoted || kept_.size() < plan_.keep.count || !plan_.sink.is_open())
+  if (!flooding_ || !has_pages_ || !unnoted || kept_.size() < plan_.keep.count ||
+      !plan_.sink.is_open())
     return false;
   const std::uint64_t left = plan_.limit ? plan_.limit->count - counts_.bytes : kSplice;
   if (!pending_.empty() || counts_.over_limit || left == 0) return false;
@@ -148,6 +163,7 @@ void Relay::hear(std::string_view bytes) {
 }
 
 void Relay::pass_on(std::string_view bytes) {
+  if (sink_hangs_up_ && has_hung_up(plan_.sink.get())) return lose_reader(bytes.size());
   if (pending_.empty()) {
     const auto took = write_some(plan_.sink.get(), bytes);
     if (!took) return lose_reader(bytes.size());

@@ -85,7 +85,9 @@ class Relay {
   std::string pending_;      // the reader did not take it yet,
   std::size_t flushed_ = 0;  // but so much of it
   bool reader_lost_ = false;
-  bool flooding_ = false;  // the writer fills whatever there is
+  bool flooding_ = false;       // the writer fills whatever there is
+  bool has_pages_ = false;      // the source is a pipe, and can give them away
+  bool sink_hangs_up_ = false;  // a terminal: it takes bytes that nobody will read
   std::vector<char> buffer_;
   std::atomic<int> id_ = 0;  // of the thread
   std::thread thread_;

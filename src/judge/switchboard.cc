@@ -96,7 +96,7 @@ Status Switchboard::connect(const Channel& channel) {
     plan.sink = TRY(sink_of(line));
     plan.before_end = [this, &line, writer, reader](int pipe) {
       ends_.before_end(writer, reader, pipe);
-      if (line.keyboard) line.keyboard->await_read();
+      if (line.keyboard) line.keyboard->end(pipe);
     };
     plan.before_break = [this, reader] {
       ends_.before_break(reader);

@@ -37,6 +37,7 @@ struct Control::Shared {
   }
   void answer(std::vector<Usage> so_far) {
     usage = std::move(so_far);
+    section_ends = false;
     told = asked;
     answered.notify_all();
   }
@@ -181,7 +182,6 @@ void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
   if (shared.section_ends)
     for (Watched& program : programs)
       program.begin_section();
-  shared.section_ends = false;
   shared.answer(std::move(usage));
 }
 

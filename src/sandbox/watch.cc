@@ -2,6 +2,7 @@
 
 #include <poll.h>
 #include <sys/eventfd.h>
+#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,8 +16,10 @@ namespace {
 using namespace std::chrono_literals;
 
 // For this long after the start the streams are left alone: most programs end before, and a wake-up
-// for each line they print costs more than the line. The pipe holds 64 KiB meanwhile.
+// for each line they print costs more than the line. The pipe holds 64 KiB meanwhile. Whoever has
+// said nothing in the first of these times is left alone for the second.
 constexpr Nanoseconds kQuietStart = 1ms;
+constexpr Nanoseconds kQuietAfterSilence = 5ms;
 
 // Later than that, the watcher is said to have overslept.
 constexpr Nanoseconds kPunctual = 20ms;
@@ -80,7 +83,7 @@ class Loop {
     run_at_.clear();
     waiting_.push_back({live_.wake_up(), POLLIN, 0});
     waiting_.push_back({live_.line(), POLLRDHUP, 0});
-    quiet_ = Clock::now() - begun_ < kQuietStart;
+    keep_quiet();
     for (Watched& program : programs_) {
       run_at_.push_back(waiting_.size());
       waiting_.push_back({program.is_over() ? -1 : program.box().run_socket(), POLLIN, 0});
@@ -92,6 +95,21 @@ class Loop {
           waiting_.push_back({collector.source(), POLLIN, 0});
       }
     }
+  }
+
+  void keep_quiet() {
+    if (!quiet_ || Clock::now() < begun_ + quiet_for_) return;
+    quiet_ = quiet_for_ < kQuietAfterSilence && !somebody_has_spoken();
+    quiet_for_ = kQuietAfterSilence;
+  }
+
+  [[nodiscard]] bool somebody_has_spoken() {
+    for (Watched& program : programs_)
+      for (const Collector& collector : program.streams().collectors()) {
+        int unread = 0;
+        if (::ioctl(collector.source(), FIONREAD, &unread) == 0 && unread > 0) return true;
+      }
+    return false;
   }
 
   // Whatever was due first decides: when one had to be ended seconds ago, and the other would have
@@ -113,7 +131,7 @@ class Loop {
     Clock::time_point due = until_;
     for (const Watched& program : programs_)
       if (!program.is_over()) due = std::min(due, program.due());
-    if (quiet_ && has_streams()) due = std::min(due, begun_ + kQuietStart);
+    if (quiet_ && has_streams()) due = std::min(due, begun_ + quiet_for_);
     due_ = due;
     timespec timeout{};
     if (due != Clock::time_point::max()) {
@@ -163,6 +181,7 @@ class Loop {
   Clock::time_point until_;
   Clock::time_point due_{};  // the watcher sleeps until then at most
   bool quiet_ = true;
+  Nanoseconds quiet_for_ = kQuietStart;
   std::vector<pollfd> waiting_;
   std::vector<std::size_t> run_at_;
 };

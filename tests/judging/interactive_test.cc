@@ -176,6 +176,40 @@ int main(void) {
   EXPECT_EQ(letters(result), "AC") << result.tests[0].message;
 }
 
+// Whoever waits when the interactor has said its last sees an end and no error, and sees it again.
+TEST_F(InteractiveTest, TheEndOfATerminalIsAnEnd) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_with(
+      "import os, sys\n"
+      "for line in ('1', 'x' * 200000, '2'):\n"
+      "  print(line, flush=True)\n"
+      "  if int(input()) != len(line): sys.exit(1)\n"
+      "os.close(1)\n"
+      "sys.exit(0 if sys.stdin.readline() == 'end\\n' else 1)\n");
+  problem.process_io = judge::ProcessIo::Terminal;
+  const judge::Submission in_lines = in_python(
+      "import sys\n"
+      "for line in sys.stdin: print(len(line.rstrip()))\n"
+      "assert sys.stdin.read() == '' and sys.stdin.readline() == ''\n"
+      "print('end')\n");
+  judge::Submission by_stream = in_c(R"(
+#include <iostream>
+#include <string>
+int main() {
+  std::ios::sync_with_stdio(false);
+  std::string line;
+  while (std::getline(std::cin, line)) std::cout << line.size() << std::endl;
+  if (!std::cin.eof() || std::cin.bad()) return 3;
+  std::cout << "end" << std::endl;
+})");
+  by_stream.language = "cpp";
+  for (int i = 0; i < 5; ++i)
+    for (const judge::Submission& solution : {in_lines, by_stream}) {
+      const judge::JudgeResult result = judge(problem, solution);
+      EXPECT_EQ(letters(result), "AC") << result.tests[0].message << result.tests[0].errors;
+    }
+}
+
 TEST_F(InteractiveTest, ADialogueThatIsCancelledEndsAtOnce) {
   judge::Problem problem = problem_with("while True: pass");
   problem.limits.cpu_time = 1h;

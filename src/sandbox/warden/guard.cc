@@ -4,9 +4,7 @@
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
 
-#include <algorithm>
 #include <cstdint>
-#include <iterator>
 
 #include "sandbox/warden/syscalls.h"
 
@@ -40,20 +38,6 @@ Program without_marks() {
   };
 }
 
-// A terminal that a program was given is a driver's door: TIOCSETD puts another protocol behind it,
-// which loads modules of the kernel nobody here needs, and TIOCSTI, TIOCLINUX and TIOCCONS speak
-// for others where a session or a console is shared. Begins and ends with the number loaded.
-Program without_drivers() {
-  constexpr std::uint32_t kCommand = kArgumentsAt + 1 * 8;
-  constexpr std::uint32_t kType = 0x5412, kLinux = 0x541c, kConsole = 0x541d, kDiscipline = 0x5423;
-  constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EPERM;
-  return {
-      {kIfEqual, 0, 7, __NR_ioctl}, {kLoad, 0, 0, kCommand},    {kIfEqual, 3, 0, kType},
-      {kIfEqual, 2, 0, kLinux},     {kIfEqual, 1, 0, kConsole}, {kIfEqual, 0, 1, kDiscipline},
-      {kReturn, 0, 0, kRefuse},     {kLoad, 0, 0, kNumberAt},
-  };
-}
-
 }  // namespace
 
 // What goes before the rules: a number nobody has vetted returns ENOSYS, as on a kernel without it,
@@ -62,7 +46,6 @@ Program without_drivers() {
 std::vector<sock_filter> guard(std::span<const int> listed) {
   const auto extra = static_cast<std::uint8_t>(listed.size());
   Program program = without_marks();
-  std::ranges::copy(without_drivers(), std::back_inserter(program));
   program.insert(program.end(),
                  {
                      {kIfGreater, 2, 0, kLastVetted},
