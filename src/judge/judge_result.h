@@ -17,8 +17,14 @@ namespace assay::judge {
 
 constexpr Bytes kLogLimit = 64_KiB;  // of each log that a result carries
 
-// Failed: we or the problem did, or it was cancelled; the verdict is no word about the submission.
+// Failed: we did (SE), or it was cancelled.
 enum class JudgeStatus { Finished, Failed };
+
+constexpr JudgeStatus status_of(verdict::Verdict verdict) {
+  const bool failed =
+      verdict == verdict::Verdict::SystemError || verdict == verdict::Verdict::Skipped;
+  return failed ? JudgeStatus::Failed : JudgeStatus::Finished;
+}
 
 struct CompileResult {
   bool ok = false;

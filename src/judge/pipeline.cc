@@ -40,8 +40,7 @@ bool has_teacher(const Problem& problem) {
 
 void call(JudgeResult& result, Verdict verdict, const verdict::Policy& policy,
           std::string message) {
-  const bool ours = verdict::is_our_fault(verdict) || verdict == Verdict::Skipped;
-  result.status = ours ? JudgeStatus::Failed : JudgeStatus::Finished;
+  result.status = status_of(verdict);
   result.verdict = verdict;
   result.letters = policy.verdicts.at(index_of(verdict)).letters;
   result.summary.worst = result.letters;

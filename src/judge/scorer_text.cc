@@ -17,11 +17,11 @@ constexpr double kMostScore = 1e9;
 constexpr std::size_t kLongestMessage = 1024;
 
 std::int64_t milliseconds(Nanoseconds time) {
-  return std::chrono::ceil<std::chrono::milliseconds>(time).count();
+  return std::chrono::floor<std::chrono::milliseconds>(time).count();
 }
 
 std::uint64_t kilobytes(Bytes bytes) {
-  return (bytes.count + 1023) / 1024;
+  return bytes.count / 1024;
 }
 
 // Programs print anything, and a reader of JSON must not stumble over it.

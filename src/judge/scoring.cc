@@ -197,8 +197,7 @@ void sum_up(const Problem& problem, const verdict::Policy& policy, JudgeResult& 
   result.letters = letters_for(result, result.verdict, policy);
   summary.worst = letters_for(result, verdict::worst(verdicts_of(result), policy), policy);
   sum_up_without_limit(policy, result);
-  const bool ours = verdict::is_our_fault(result.verdict) || result.verdict == Verdict::Skipped;
-  result.status = ours ? JudgeStatus::Failed : JudgeStatus::Finished;
+  result.status = status_of(result.verdict);
 }
 
 }  // namespace assay::judge

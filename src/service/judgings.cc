@@ -64,7 +64,9 @@ struct Judgings::Inside {
 
   void close(const Docket::EntryPtr& entry, judge::JudgeResult result) {
     // Stopped because we stop: no result, and nobody must take it for one.
-    if (result.status == judge::JudgeStatus::Failed && docket.is_suspended(entry)) {
+    const bool doubtful =
+        result.status == judge::JudgeStatus::Failed || verdict::is_our_fault(result.verdict);
+    if (doubtful && docket.is_suspended(entry)) {
       entry->judging->suspend();
       docket.close(entry, {});
       return docket.told();

@@ -20,11 +20,11 @@ using service::JudgingStage;
 using service::JudgingStep;
 
 std::int64_t milliseconds(Nanoseconds time) {
-  return std::chrono::ceil<std::chrono::milliseconds>(time).count();
+  return std::chrono::floor<std::chrono::milliseconds>(time).count();
 }
 
 std::uint64_t kilobytes(Bytes bytes) {
-  return (bytes.count + 1023) / 1024;
+  return bytes.count / 1024;
 }
 
 void append_score(std::string& out, double score) {

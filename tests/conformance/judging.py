@@ -104,7 +104,7 @@ def a_checker_program():
     equal(judged("python3", "print(7)", problem=problem(checker=checker))["verdict"], "WA")
     broken = {"language": "cpp", "source": "this is no program", "protocol": "testlib"}
     result = judged("python3", "print(7)", problem=problem(checker=broken))
-    equal((result["status"], result["verdict"]), ("Failed", "JE"), result)
+    equal((result["status"], result["verdict"]), ("Finished", "JE"), result)
     holds("does not compile" in result["message"], result)
 
 

@@ -90,13 +90,18 @@ TEST(Scoring, APartlyRightAnswerNamesTheWholeOnlyWhereNoneIsWrong) {
   EXPECT_EQ(half.summary.failed_test, "2");
 }
 
+// But a judging failed only if we did (C-24).
 TEST(Scoring, AJudgeThatFailedAnywhereMakesTheWholeItsFailure) {
   Story story;
   story.test("", Verdict::WrongAnswer);
   story.test("", Verdict::JudgeFailed);
-  const JudgeResult result = story.judged();
-  EXPECT_EQ(result.letters, "JE");
-  EXPECT_EQ(result.status, JudgeStatus::Failed);
+  EXPECT_EQ(story.judged().letters, "JE");
+  EXPECT_EQ(story.judged().status, JudgeStatus::Finished);
+  Story ours;
+  ours.test("", Verdict::WrongAnswer);
+  ours.test("", Verdict::SystemError);
+  EXPECT_EQ(ours.judged().letters, "SE");
+  EXPECT_EQ(ours.judged().status, JudgeStatus::Failed);
 }
 
 TEST(Scoring, WrittenScoresReplaceTheEqualParts) {

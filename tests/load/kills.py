@@ -27,7 +27,7 @@ PATIENCE = 30.0  # seconds for the next right answer; more is a hang
 def our_failure(told):
     """A result that blames nobody, and says why: for the whole, or for the test that could not be run."""
     why = [told.get("message"), *(test.get("message") for test in told.get("tests", ()) if test["verdict"] in OURS)]
-    return told["status"] == "Failed" and told.get("verdict") in OURS and any(why)
+    return told["status"] in ("Finished", "Failed") and told.get("verdict") in OURS and any(why)
 
 
 class Day:

@@ -37,9 +37,9 @@ TEST(JudgeResults, AreWrittenAsSeed001Says) {
   EXPECT_EQ(
       encode_judge_result(sample(), false),
       R"({"submissionId":"s","status":"Finished","verdict":"WA","message":"","score":33.333333,)"
-      R"("language":"cpp17","compile":{"ok":true,"exitCode":0,"timeMs":2,"memoryKB":2,)"
-      R"("log":"a\u0001\ufffd\u003c","error":""},"tests":[{"testId":"1","verdict":"WA","timeMs":2,)"
-      R"("wallTimeMs":2,"memoryKB":1024,"outputKB":1,"exitCode":0,"message":"line 1",)"
+      R"("language":"cpp17","compile":{"ok":true,"exitCode":0,"timeMs":1,"memoryKB":1,)"
+      R"("log":"a\u0001\ufffd\u003c","error":""},"tests":[{"testId":"1","verdict":"WA","timeMs":1,)"
+      R"("wallTimeMs":2,"memoryKB":1024,"outputKB":0,"exitCode":0,"message":"line 1",)"
       R"("runtimeLog":"","checkerLog":"","stdout":"3\n","stderr":"","score":0.3,"subtaskId":""},)"
       R"({"testId":"2","verdict":"SKIPPED","timeMs":null,"wallTimeMs":null,"memoryKB":null,"outputKB":0,)"
       R"("exitCode":null,"message":"","runtimeLog":"","checkerLog":"","stdout":"","stderr":"",)"

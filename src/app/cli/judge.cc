@@ -94,10 +94,19 @@ judge::JudgeEvents progress(std::size_t tests, std::size_t& done) {
               }};
 }
 
+// A directory of root's is no good: what it judges for root is not root.
+std::string about_cache(const Error& error) {
+  constexpr uid_t kNobody = 65534;
+  const bool as_nobody = error.code == EACCES && ::geteuid() == kNobody;
+  return describe(error) + (as_nobody ? "; root's judgings are done by nobody: the directory must "
+                                        "be its own (chown nobody), or not be there yet"
+                                      : "");
+}
+
 int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const JudgeCommand& command,
                    const JudgeJob& job) {
   const auto compilers = open_compilers(engine, work.cache, work.stamps);
-  if (!compilers) return failed(describe(compilers.error()));
+  if (!compilers) return failed(about_cache(compilers.error()));
   const judge::Judge judge(engine, work.languages, work.profiles, work.policy,
                            {.unpacker = &work.unpacker, .compilers = compilers->get()});
   judge::Cancellation cancellation;
@@ -109,7 +118,8 @@ int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const Judge
   if (!result) return failed(describe(result.error()));
   if (const Status told = job.report(*result); !told) return failed(describe(told.error()));
   if (command.profile) std::fputs(profile.text(*result, work.options.workers).c_str(), stderr);
-  if (result->status == judge::JudgeStatus::Failed) return kFailed;
+  if (result->status == judge::JudgeStatus::Failed || verdict::is_our_fault(result->verdict))
+    return kFailed;
   return result->verdict == verdict::Verdict::Accepted ? kGood : kNotGood;
 }
 

@@ -199,8 +199,9 @@ void Courthouse::note(const service::Judging& judging, const judge::JudgeResult&
   if (parts_.metrics) counts_.judging_ended(judging, result);
   if (parts_.webhooks) parts_.webhooks->send(judging);
   if (parts_.noj) parts_.noj->over(judging, result);
-  parts_.log.write(result.status == judge::JudgeStatus::Failed ? Level::Warning : Level::Info,
-                   "judged",
+  const bool doubtful =
+      result.status == judge::JudgeStatus::Failed || verdict::is_our_fault(result.verdict);
+  parts_.log.write(doubtful ? Level::Warning : Level::Info, "judged",
                    {{"submission", judging.id()},
                     {"problem", judging.order().problem_id},
                     {"language", result.language},

@@ -14,10 +14,10 @@ using service::JudgingStep;
 using Time = judge::JudgeResult::Clock::time_point;
 
 std::uint64_t milliseconds(Nanoseconds time) {
-  return static_cast<std::uint64_t>(std::chrono::ceil<std::chrono::milliseconds>(time).count());
+  return static_cast<std::uint64_t>(std::chrono::floor<std::chrono::milliseconds>(time).count());
 }
 std::uint64_t kilobytes(Bytes bytes) {
-  return (bytes.count + 1023) / 1024;
+  return bytes.count / 1024;
 }
 double rounded(double score) {
   return std::round(score * 1e6) / 1e6;
