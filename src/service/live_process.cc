@@ -82,10 +82,10 @@ Result<LiveProcess::Got> LiveProcess::read(std::size_t most) {
   return got;
 }
 
-Result<std::size_t> LiveProcess::write(std::string_view bytes) {
+Result<std::optional<std::size_t>> LiveProcess::write(std::string_view bytes) {
   const std::lock_guard guard(lock_);
   if (!attached_ && !is_over_) return std::unexpected(not_yet());
-  if (!input_.is_open()) return bytes.size();
+  if (!input_.is_open()) return std::nullopt;
   ssize_t wrote = 0;
   do
     wrote = ::write(input_.get(), bytes.data(), bytes.size());
@@ -93,7 +93,7 @@ Result<std::size_t> LiveProcess::write(std::string_view bytes) {
   if (wrote >= 0) return static_cast<std::size_t>(wrote);
   if (errno == EAGAIN) return 0U;
   input_.reset();  // it reads no more: that is nothing a client has done wrong
-  return bytes.size();
+  return std::nullopt;
 }
 
 Status LiveProcess::end_input() {

@@ -44,8 +44,8 @@ class LiveProcess {
     bool end = false;  // there will never be more
   };
   Result<Got> read(std::size_t most);
-  Result<std::size_t> write(
-      std::string_view bytes);  // how many it took; all, once it reads no more
+  // How many it took; nothing, once it reads no more.
+  Result<std::optional<std::size_t>> write(std::string_view bytes);
   Status end_input();
   // Of its output or its input: a copy to wait on.
   enum class Side { Input, Output };

@@ -11,6 +11,13 @@ judge::Content held(os::OwnedFd file) {
   return {.file = std::make_shared<const os::OwnedFd>(std::move(file))};
 }
 
+// A directory, a FIFO, a file that we may not read: whoever named it is told, and it is no fault of
+// ours.
+bool is_the_files_own(int code) {
+  return code == EISDIR || code == EINVAL || code == EACCES || code == ELOOP ||
+         code == ENAMETOOLONG;
+}
+
 }  // namespace
 
 Result<judge::Content> StoredContents::stored(const std::string& file_id) {
@@ -23,7 +30,9 @@ Result<judge::Content> StoredContents::stored(const std::string& file_id) {
 Result<judge::Content> StoredContents::host_file(const std::string& path) {
   if (!open_)
     return invalid("files of the host are served below -src-prefix only, and none is set");
-  judge::Content content = held(TRY(open_(path)));
+  auto opened = open_(path);
+  if (!opened && is_the_files_own(opened.error().code)) return invalid(describe(opened.error()));
+  judge::Content content = held(TRY(std::move(opened)));
   content.path = path;
   return content;
 }

@@ -61,12 +61,14 @@ Task<Answer> Exchange::feed_process() {
   auto process = context_.options.processes->find(matched_.parameter);
   if (!process) co_return failure_answer(process.error());
   std::size_t written = 0;
+  bool closed = false;
   for (bool waited = false; written < body.size();) {
     const auto took = (*process)->write(std::string_view(body).substr(written));
     if (!took) co_return failure_answer(took.error());
-    written += *took;
-    if (*took == 0 && waited) break;
-    waited = *took == 0;
+    closed = !took->has_value();
+    if (closed || (**took == 0 && waited)) break;
+    written += **took;
+    waited = **took == 0;
     if (!waited) continue;
     auto room = (*process)->descriptor(LiveProcess::Side::Input);
     if (room)
@@ -77,7 +79,7 @@ Task<Answer> Exchange::feed_process() {
   if (ends && written == body.size())
     if (const Status ended = (*process)->end_input(); !ended)
       co_return failure_answer(ended.error());
-  co_return json_answer(200, wire::encode_written(written));
+  co_return json_answer(200, wire::encode_written(written, closed));
 }
 
 // What there is; where there is nothing, what comes until the time is over. Who sees the end

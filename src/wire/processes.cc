@@ -80,10 +80,11 @@ std::string encode_processes(const std::vector<service::Processes::Ptr>& process
   return out;
 }
 
-std::string encode_written(std::size_t bytes) {
+std::string encode_written(std::size_t bytes, bool closed) {
   std::string out;
   Object object(out);
   object.count("written", bytes);
+  if (closed) object.flag("closed", true);
   object.close();
   return out;
 }

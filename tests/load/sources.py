@@ -57,3 +57,9 @@ async def cases(trial, allowed):
             fine = result.get("status") == "File Error" and kinds in (["CopyInOpenFile"], ["CopyInCopyContent"])
             return "" if fine else f"answered {answer!r}"
         await trial.case(f"src {path[:80]!r}: File Error", work)
+    for path in (*bad, *odd):
+        async def work():
+            order = {"language": "python3", "source": "print(1)", "problem": {"tests": [{"input": {"path": path}, "answer": "1"}]}}
+            status, answer = await outcome(trial.port, post(json.dumps(order).encode(), "/v1/submissions"))
+            return "" if status == 400 and b"$.problem.tests[0].input" in answer.body else f"answered {answer!r}"
+        await trial.case(f"path {path[:80]!r} of a test: 400", work)

@@ -72,7 +72,7 @@ TEST_F(HeldByHttp, CarriesItsStreams) {
   EXPECT_EQ(said.body, "");
   EXPECT_EQ(said.field("Assay-Output"), "end");
   EXPECT_EQ(ask("GET", place + "/stdout?wait=10000").field("Assay-Output"), "end");
-  EXPECT_EQ(ask("POST", place + "/stdin", "to nobody").body, R"({"written":9})");
+  EXPECT_EQ(ask("POST", place + "/stdin", "to nobody").body, R"({"written":0,"closed":true})");
 }
 
 TEST_F(HeldByHttp, WaitsForOutputWithoutKeepingAThread) {
