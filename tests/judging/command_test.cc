@@ -136,6 +136,32 @@ TEST(InteractCommand, WritesTheDialogueAsAFile) {
   EXPECT_EQ(os::read_whole(pout).value(), "50\n25\n37\n");
 }
 
+TEST(InteractCommand, NeverEmptiesWhatItReads) {
+  const Scratch scratch;
+  const std::string answer = scratch.path() + "/answer.pin";
+  std::ofstream(answer) << "kept";
+  const std::string right = kExamples + "/guess_number/right.cpp";
+  const Ran ran = interact_command({right, "--answer", answer, "--pio", answer});
+  EXPECT_EQ(ran.code, 2) << ran.out;
+  EXPECT_NE(ran.err.find("is read by this run, too"), std::string::npos) << ran.err;
+  EXPECT_EQ(os::read_whole(answer).value(), "kept");
+}
+
+TEST(InteractCommand, GivesTheSolutionATerminal) {
+  const Scratch scratch;
+  const std::string solution = scratch.path() + "/at_terminal.py";
+  std::ofstream(solution) << "import os\nassert os.isatty(0) and os.isatty(1)\n"
+                             "low, high = 1, int(input())\n"
+                             "while True:\n"
+                             "  print((low + high) // 2)\n"
+                             "  said = input()\n"
+                             "  if said == '=': break\n"
+                             "  if said == '<': high = (low + high) // 2 - 1\n"
+                             "  else: low = (low + high) // 2 + 1\n";
+  const Ran ran = interact_command({solution, "--terminal"});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+}
+
 // As testlib.h is.
 TEST(JudgeCommand, GivesProgramsOfTheProblemTheHeadersBesideThem) {
   const Scratch scratch;
@@ -163,8 +189,12 @@ TEST(InteractCommand, SaysWhatIsWrongWithItsArguments) {
   for (const auto& [arguments, complaint] :
        std::vector<std::pair<std::vector<std::string>, std::string>>{
            {{right, "--protocol", "morse"}, "--protocol is testlib or icpc, not 'morse'"},
-           {{right, "--cpu", "long"}, "long"},
+           {{right, "--cpu", "long"}, "--cpu: 'long'"},
+           {{right, "--cpu", "0s"}, "--cpu: must be more than 0"},
+           {{right, "--memory", "0"}, "--memory: must be more than 0"},
            {{right, "--answer", "/nowhere"}, "/nowhere"},
+           {{right, "--answer", "/dev/zero"}, "--answer: '/dev/zero' is not a regular file"},
+           {{right, "--pio", "a.txt"}, "must end in .pio, .interaction, .pin or .pout"},
            {{right, "--pio", "/nowhere/a.pio"}, "/nowhere/a.pio"},
            {{"/nowhere.cpp"}, "/nowhere.cpp"}}) {
     const Ran ran = interact_command(arguments);

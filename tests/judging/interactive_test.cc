@@ -210,6 +210,29 @@ int main() {
     }
 }
 
+// Strict filters refuse what it asks of its terminal, and it lives.
+TEST_F(InteractiveTest, AProgramMayTryToSetUpItsTerminal) {
+  NEEDS_METERS();
+  judge::Problem problem = problem_with(
+      "import os, sys\n"
+      "print('abc', flush=True)\n"
+      "if int(input()) != 3: sys.exit(1)\n"
+      "os.close(1)\n"
+      "sys.exit(0 if sys.stdin.readline() == 'end\\n' else 1)\n");
+  problem.process_io = judge::ProcessIo::Terminal;
+  const judge::Submission sets_it_up = in_python(
+      "import termios\n"
+      "try:\n"
+      "  while True: print(len(input()))\n"
+      "except EOFError: pass\n"
+      "for call in (lambda: termios.tcflush(0, termios.TCIFLUSH), lambda: termios.tcdrain(1)):\n"
+      "  try: call()\n"
+      "  except termios.error: pass\n"
+      "print('end')\n");
+  const judge::JudgeResult result = judge(problem, sets_it_up);
+  EXPECT_EQ(letters(result), "AC") << result.tests[0].message << result.tests[0].errors;
+}
+
 TEST_F(InteractiveTest, ADialogueThatIsCancelledEndsAtOnce) {
   judge::Problem problem = problem_with("while True: pass");
   problem.limits.cpu_time = 1h;

@@ -131,7 +131,8 @@ class Bench {
               note(times.first);
             }};
     const judge::JudgeResult result =
-        TRY(judge.judge(problem_, submission, {.workers = workers(), .cores = usable_cores()}, events, cancellation_));
+        TRY(judge.judge(problem_, submission, {.workers = workers(), .cores = usable_cores()},
+                        events, cancellation_));
     note(times.whole);
     if (result.verdict != verdict::Verdict::Accepted)
       return system_error(0, "a+b was judged " + result.letters + ": " + result.message);

@@ -3,14 +3,13 @@
 #include <fcntl.h>
 #include <fmt/format.h>
 #include <fmt/ranges.h>
-#include <linux/magic.h>
 #include <sys/stat.h>
-#include <sys/statfs.h>
 #include <unistd.h>
 
 #include <algorithm>
 
 #include "app/cli/program_input.h"
+#include "app/cli/source_file.h"
 #include "os/cores.h"
 #include "os/file.h"
 
@@ -86,22 +85,6 @@ Status add_input(PreparedRun& run, const ExecOptions& options) {
   const bool there = ::fcntl(STDIN_FILENO, F_GETFD) >= 0;
   if (!there || (options.input.empty() && ::isatty(STDIN_FILENO) == 1)) return {};
   return give_input(run, STDIN_FILENO, "stdin");
-}
-
-// /proc/kmsg calls itself a regular file, and a FIFO is open when somebody else opens it, too: we
-// wait for neither. A pipe without a name ("<(command)") ends.
-Result<os::OwnedFd> open_source(const std::string& path) {
-  os::OwnedFd fd = TRY(os::open(path, O_RDONLY | O_NOCTTY | O_NONBLOCK));
-  struct stat found{};
-  struct statfs system{};
-  if (::fstat(fd.get(), &found) < 0 || ::fstatfs(fd.get(), &system) < 0)
-    return system_error("look at '" + path + "'");
-  if (S_ISDIR(found.st_mode)) return invalid("'" + path + "' is a directory, not a file");
-  if (S_ISREG(found.st_mode) || is_null_device(found)) return fd;
-  if (system.f_type != PIPEFS_MAGIC)
-    return invalid("'" + path + "' is not a regular file, so nobody knows where it ends");
-  if (::fcntl(fd.get(), F_SETFL, 0) < 0) return system_error("set up '" + path + "'");
-  return fd;
 }
 
 Status add_files_in(PreparedRun& run, const std::vector<std::string>& pairs) {

@@ -1,12 +1,13 @@
 // `assay interact`: one solution and one interactor on one input, with all they said.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 
 #include "app/cli/dialogue_report.h"
+#include "app/cli/exec_spec.h"
 #include "app/cli/judge_job.h"
+#include "app/cli/source_file.h"
 #include "judge/compare_names.h"
 #include "judge/dialogue.h"
 #include "judge/native_sources.h"
@@ -31,7 +32,8 @@ Result<judge::Interactor> interactor_of(const InteractCommand& command,
   interactor.source.language = language->id;
   const std::size_t name = command.interactor.rfind('/') + 1;  // npos + 1 is 0
   const std::string file = command.interactor.substr(name);
-  interactor.source.sources.push_back({file, TRY(os::read_whole(command.interactor))});
+  interactor.source.sources.push_back(
+      {file, TRY(about("--interactor", read_source_file(command.interactor)))});
   const auto folder =
       TRY(judge::ProblemDirectory::open(name == 0 ? "." : command.interactor.substr(0, name)));
   std::ranges::move(TRY(judge::headers_beside(folder, file, *language)),
@@ -42,15 +44,18 @@ Result<judge::Interactor> interactor_of(const InteractCommand& command,
 Result<package::Package> problem_of(const InteractCommand& command,
                                     const judge::LanguageSet& languages) {
   judge::Problem problem{.kind = judge::ProblemKind::Interactive};
-  problem.limits.cpu_time = TRY(parse_duration(command.cpu));
-  problem.limits.memory = TRY(parse_bytes(command.memory));
+  problem.limits.cpu_time = TRY(about("--cpu", parse_duration(command.cpu)));
+  problem.limits.memory = TRY(about("--memory", parse_bytes(command.memory)));
+  if (problem.limits.cpu_time == Nanoseconds{}) return invalid("--cpu: must be more than 0");
+  if (problem.limits.memory == Bytes{}) return invalid("--memory: must be more than 0");
   problem.checker = TRY(judge::comparison_named("tokens"));
   problem.interactor = TRY(interactor_of(command, languages));
   if (command.terminal) problem.process_io = judge::ProcessIo::Terminal;
   judge::ProblemTest& test = problem.tests.emplace_back();
   test.id = "1";
-  test.input.text = TRY(os::read_whole(command.input));
-  if (!command.answer.empty()) test.answer.text = TRY(os::read_whole(command.answer));
+  test.input.text = TRY(about("--input", read_source_file(command.input)));
+  if (!command.answer.empty())
+    test.answer.text = TRY(about("--answer", read_source_file(command.answer)));
   return package::Package{.problem = std::move(problem)};
 }
 
@@ -69,11 +74,34 @@ const DialogueFormat* format_of(const std::string& path) {
   return found == kFormats.end() ? nullptr : &*found;
 }
 
-Status report(const InteractCommand& command, const JudgeCommand& judging, int file,
-              const judge::JudgeResult& result) {
+// None was asked for: none.
+Result<std::optional<StreamFile>> open_dialogue(const InteractCommand& command) {
+  if (command.pio.empty()) return std::nullopt;
+  if (format_of(command.pio) == nullptr)
+    return invalid("--pio: '" + command.pio +
+                   "' must end in .pio, .interaction, .pin or .pout, which is its format");
+  StreamFile file = TRY(about("--pio", StreamFile::open(command.pio)));
+  const auto identity = identity_of(file.fd());
+  for (const std::string& path :
+       {command.solution, command.interactor, command.input, command.answer})
+    if (identity && identity == identity_of(path))
+      return invalid("--pio: '" + command.pio + "' is read by this run, too");
+  return file;
+}
+
+Status write_dialogue(const InteractCommand& command, StreamFile& file,
+                      const exec::Dialogue& dialogue) {
+  TRY_STATUS(about("--pio", file.begin()));
+  const Status written = os::write_all(file.fd(), format_of(command.pio)->write(dialogue));
+  if (written) return {};
+  return system_error(written.error().code, "write '" + command.pio + "'");
+}
+
+Status report(const InteractCommand& command, const JudgeCommand& judging,
+              std::optional<StreamFile>& file, const judge::JudgeResult& result) {
   const auto& interaction = result.tests.front().interaction;
-  if (file >= 0 && interaction && interaction->dialogue)
-    TRY_STATUS(os::write_all(file, format_of(command.pio)->write(*interaction->dialogue)));
+  if (file && interaction && interaction->dialogue)
+    TRY_STATUS(write_dialogue(command, *file, *interaction->dialogue));
   TRY_STATUS(print_result(judging, result));
   const bool shown = result.tests.front().verdict != verdict::Verdict::Accepted;  // by the table
   if (command.json || shown || !interaction) return {};
@@ -89,22 +117,15 @@ int interact(const InteractCommand& command) {
   judging.policy = command.policy;
   judging.json = command.json;
   judging.allow_degraded = command.allow_degraded;
-  os::OwnedFd file;
-  if (!command.pio.empty()) {
-    if (format_of(command.pio) == nullptr)
-      return failed("--pio: '" + command.pio +
-                    "' must end in .pio, .interaction, .pin or .pout, which is its format");
-    auto opened = os::open(command.pio, O_WRONLY | O_CREAT | O_TRUNC, 0666);
-    if (!opened) return failed(describe(opened.error()));
-    file = *std::move(opened);
-  }
+  auto file = open_dialogue(command);
+  if (!file) return failed(describe(file.error()));
   return judge_job(judging, {.package =
                                  [&](const judge::LanguageSet& languages) {
                                    return problem_of(command, languages);
                                  },
                              .report =
                                  [&](const judge::JudgeResult& result) {
-                                   return report(command, judging, file.get(), result);
+                                   return report(command, judging, *file, result);
                                  },
                              .dialogue = kMostNoted});
 }

@@ -149,8 +149,10 @@ void declare_interact(CLI::App& app, InteractCommand& o) {
        "(what the interactor said) or .pout (what the solution said)"},
   };
   add(app, texts);
-  app.add_flag("--terminal", o.terminal,
-               "the solution's stdin and stdout are terminals, so that it need not flush");
+  app.add_flag(
+      "--terminal", o.terminal,
+      "the solution's stdin and stdout are terminals, at which C's stdio and most runtimes write "
+      "line by line: such a solution need not flush");
   app.add_flag("--json", o.json, "print the whole result as one JSON object");
   app.add_flag("--allow-degraded", o.allow_degraded,
                "accept boxes without cgroups or without ids of their own");
