@@ -45,7 +45,7 @@ TEST_F(JudgingTest, ACheckerThatCrashesIsTheJudgesFailure) {
   const JudgeResult result =
       judge(checked_by(Protocol::Testlib, "c", "int main(void) { __builtin_trap(); }"), kPrintsTwo);
   EXPECT_EQ(letters(result), "JE") << result.tests[0].message;
-  EXPECT_EQ(result.status, JudgeStatus::Failed);
+  EXPECT_EQ(result.status, JudgeStatus::Finished);
 }
 
 TEST_F(JudgingTest, AnErrorThatACheckersRuntimeReportsIsTheJudgesFailure) {

@@ -42,7 +42,7 @@ TEST_F(JudgingTest, AScorerThatFailsIsTheJudgesFault) {
     const JudgeResult result = judge(scored_by(script), kFirstOnly);
     EXPECT_EQ(result.letters, "JE") << script;
     EXPECT_EQ(result.message, complaint) << script;
-    EXPECT_EQ(result.status, judge::JudgeStatus::Failed);
+    EXPECT_EQ(result.status, judge::JudgeStatus::Finished);
     EXPECT_EQ(result.score, 0);
   }
 }

@@ -132,7 +132,9 @@ TEST_F(Together, OneOfThemCanBeEndedAloneAndEveryEndIsTold) {
 // The second has ten times as much to do: a busy machine may well give it the cpu first.
 TEST_F(Together, OneLimitDoesNotEndTheOther) {
   Prepared one({.guest = "spin_forever", .limits = {.cpu_time = scaled(100ms)}});
-  Prepared two({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(1000ms))}});
+  Prepared two({.guest = "burn_cpu_ms",
+                .arguments = {milliseconds(scaled(1000ms))},
+                .limits = {.cpu_time = scaled(10s), .wall_time = scaled(60s)}});
   const std::vector specs{one.spec, two.spec};
   const auto facts = engine().run_together(specs);
   ASSERT_TRUE(facts) << describe(facts.error());
