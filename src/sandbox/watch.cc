@@ -36,6 +36,7 @@ class Loop {
       TRY_STATUS(sleep());
       const auto now = Clock::now();
       note_oversleeping(now);
+      woke_ = now;
       if (waiting_[1].revents != 0) live_.hung_up();
       live_.obey(programs_, now);
       for (std::size_t i = 0; i < programs_.size(); ++i)
@@ -135,7 +136,7 @@ class Loop {
     due_ = due;
     timespec timeout{};
     if (due != Clock::time_point::max()) {
-      due_ = std::max(due, Clock::now());
+      due_ = std::max(due, woke_);  // and not now: we may have lost the cpu since
       const Nanoseconds left = std::max(Nanoseconds(due - Clock::now()), Nanoseconds{});
       timeout = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     }
@@ -180,6 +181,7 @@ class Loop {
   Clock::time_point begun_;
   Clock::time_point until_;
   Clock::time_point due_{};  // the watcher sleeps until then at most
+  Clock::time_point woke_{};
   bool quiet_ = true;
   Nanoseconds quiet_for_ = kQuietStart;
   std::vector<pollfd> waiting_;
