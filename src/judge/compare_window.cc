@@ -73,7 +73,9 @@ std::size_t common_but_blanks(const char* a, const char* b, std::size_t size) {
 }
 
 Window::Window(int fd, std::uint64_t size, bool lower)
-    : buffer_(std::make_unique_for_overwrite<char[]>(kCapacity)),
+    // Never more than the file has: a large buffer for three bytes is memory that malloc asks the
+    // kernel for and gives back, on all cores.
+    : buffer_(std::make_unique_for_overwrite<char[]>(std::min<std::uint64_t>(size, kCapacity))),
       fd_(fd),
       size_(size),
       lower_(lower) {}

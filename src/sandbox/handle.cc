@@ -87,6 +87,7 @@ BoxHandle& BoxHandle::operator=(BoxHandle&& other) noexcept {
   spares_ = std::move(other.spares_);
   ready_ = other.ready_;
   odd_ = other.odd_;
+  home_ = other.home_;
   lacks_descriptors_ = other.lacks_descriptors_;
   mode_ = other.mode_;
   missing_ = std::move(other.missing_);

@@ -34,6 +34,8 @@ class BoxHandle {
   [[nodiscard]] bool has_meters() const { return meters_ != inside::Meters::None; }
   [[nodiscard]] bool is_odd() const { return odd_; }
   [[nodiscard]] std::uint64_t runs() const { return sequence_; }
+  [[nodiscard]] std::uint32_t home() const { return home_; }
+  void waits_on(std::uint32_t home) { home_ = home; }  // after the next run, a core plus one
   Leaf& leaf() { return leaves_[leaf_]; }
 
   bool is_ready();       // without waiting
@@ -95,6 +97,7 @@ class BoxHandle {
   BoxMode mode_ = BoxMode::Full;
   std::vector<std::string> missing_;
   std::uint64_t sequence_ = 0;
+  std::uint32_t home_ = 0;
 };
 
 }  // namespace assay::sandbox

@@ -63,15 +63,22 @@ Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const Spec& spec, const s
   return box;
 }
 
-// A box that has finished cleaning, if there is one; else the one that has been cleaning longest,
-// if there are enough of them that waiting beats making another.
-std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind) {
+// A box that has finished cleaning, if there is one, best of all one that waits where the program
+// will run; else the one that has been cleaning longest, if there are enough of them that waiting
+// beats making another.
+std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind, const Spec& spec) {
   const std::lock_guard guard(lock_);
   auto& free = free_[kind];
+  auto best = free.end();
   for (auto it = free.begin(); it != free.end(); ++it) {
-    if (!(*it)->is_ready()) continue;
-    auto box = std::move(*it);
-    free.erase(it);
+    const bool fits = spec.cores.size() != 1 || (*it)->home() == spec.cores.front() + 1;
+    if ((best != free.end() && !fits) || !(*it)->is_ready()) continue;
+    best = it;
+    if (fits) break;
+  }
+  if (best != free.end()) {
+    auto box = std::move(*best);
+    free.erase(best);
     return box;
   }
   if (free.size() <= options_.spare_boxes) return nullptr;
@@ -82,7 +89,7 @@ std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind) {
 
 Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
   const std::string kind = kind_of(spec.profile, spec.mounts);
-  while (auto box = take_free(kind)) {
+  while (auto box = take_free(kind, spec)) {
     const bool worn = box->runs() >= kRunsPerBox;
     if (!worn && box->await_ready()) return Loan(this, kind, std::move(box));
     const std::uint32_t number = box->number();

@@ -61,7 +61,7 @@ class Sandbox::Pool {
  private:
   [[nodiscard]] WardenLink::BoxOrder order_for(const Spec& spec) const;
   Result<std::unique_ptr<BoxHandle>> make(const Spec& spec, const std::string& kind);
-  std::unique_ptr<BoxHandle> take_free(const std::string& kind);
+  std::unique_ptr<BoxHandle> take_free(const std::string& kind, const Spec& spec);
   void give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean);
 
   Options options_;

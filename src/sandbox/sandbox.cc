@@ -65,6 +65,7 @@ Status start_program(Watched& program, const Spec& spec, const Profile& profile,
   if (how.one_shot) message.header.clean_after = 0;
   message.header.sequence = box.next_sequence();
   message.header.home = how.home;
+  box.waits_on(how.home);
   TRY_STATUS(box.start(message.packet(), fds));
   program.started(Clock::now());
   return {};
@@ -92,9 +93,12 @@ Error put_in_error(const FileError& file) {
           filling ? "fill '" + file.name + "' in the box" : "put '" + file.name + "' into the box"};
 }
 
-// The core of this thread, plus one, for an init to wait on. Only while the engine has one program
-// to run: when all cores are busy, a waiting init is better off where the scheduler puts it.
-std::uint32_t home_for(unsigned programs) {
+// The core, plus one, for an init to wait on: the program's, if it has but one, as a program that
+// is started elsewhere must be moved there. Else that of this thread, while the engine has one
+// program to run; when all cores are busy, a waiting init is better off where the scheduler puts
+// it.
+std::uint32_t home_for(const Spec& spec, unsigned programs) {
+  if (spec.cores.size() == 1) return spec.cores.front() + 1;
   return programs == 1 ? static_cast<std::uint32_t>(::sched_getcpu() + 1) : 0;
 }
 
@@ -189,7 +193,7 @@ Result<std::vector<Facts>> Sandbox::run_together(std::span<const Spec> specs, Co
       TRY_STATUS(start_program(programs[i], specs[i], *profiles[i], limits[i],
                                {.one_shot = pool_->is_one_shot(),
                                 .files_travel = files_travel[i],
-                                .home = home_for(pool_->lent())},
+                                .home = home_for(specs[i], pool_->lent())},
                                pipes));
   }
   pipes.clear();

@@ -46,12 +46,16 @@ void report() noexcept {
 // Everything that can be done before the request is known. A failure is kept and told when the
 // request comes.
 // Waking a core that idles costs more than all else in a run. So init waits on the core of the
-// thread that will send the request and then sleep, and on which it will be heard; the program
-// itself may run anywhere.
+// thread that will send the request and then sleep, and on which it will be heard; a program with a
+// core of its own is started there. Else the program itself may run anywhere.
 void stay_at_home() noexcept {
-  if (state.home == 0 || state.home > kMaxCpuWords * 64 || state.home == at_home) return;
+  if (state.home > kMaxCpuWords * 64 || state.home == at_home) return;
   at_home = state.home;
-  const unsigned core = state.home - 1;
+  if (at_home == 0) {
+    call(__NR_sched_setaffinity, 0, sizeof state.all_cpus, address(state.all_cpus));
+    return;
+  }
+  const unsigned core = at_home - 1;
   std::uint64_t cpus[kMaxCpuWords]{};
   cpus[core / 64] = state.all_cpus[core / 64] & (1ULL << (core % 64));
   call(__NR_sched_setaffinity, 0, sizeof cpus, address(cpus));

@@ -208,7 +208,7 @@ struct RunRequest {
   std::uint32_t clean_after;  // nothing will be copied out: clean as soon as the run is over
   std::uint32_t limits;
   std::uint32_t cpu_words;  // 0: leave the affinity alone
-  std::uint32_t home;       // the core of the thread that asks, plus one; 0: unknown
+  std::uint32_t home;       // the core to wait on after this run, plus one; 0: any
   std::uint32_t umask;
   std::uint32_t session;  // bits: 1 a session of its own, 2 with descriptor 0 as its terminal
   std::uint64_t wall_ns;  // whoever runs for longer is asked how long it got no cpu; 0: nobody is
@@ -235,8 +235,8 @@ struct Ended {
   std::uint64_t cpu_base_ns;         // the meter just before exec
   std::uint64_t init_cpu_ns;         // what init itself added to the meter since
   std::uint64_t user_ns, system_ns;  // rusage of everything reaped
-  std::uint64_t max_rss_kib;      // of the greatest process that init ever had
-  std::uint64_t program_rss_kib;  // of the greatest of the program and those that it waited for
+  std::uint64_t max_rss_kib;         // of the greatest process that init ever had
+  std::uint64_t program_rss_kib;     // of the greatest of the program and those that it waited for
   std::uint64_t switches_voluntary, switches_forced;
   std::uint64_t wanted_ns;  // its first thread ran or was ready to run; 0 if nobody asked
 };

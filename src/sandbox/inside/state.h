@@ -73,7 +73,7 @@ struct State {
   unsigned renewed;
   unsigned renewed_leaf;
   std::uint64_t all_cpus[kMaxCpuWords];  // where we may run
-  unsigned home;                         // where the daemon's thread was last, plus one
+  unsigned home;                         // the core that init waits on, plus one
   bool odd;
   int work_fd;            // the work directory while files are put into it or taken out; else -1
   int sockets_fd;         // /proc/net/sockstat
