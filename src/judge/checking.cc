@@ -22,9 +22,10 @@ Invocation invocation_of(const CheckOrder& order, const CheckerProgram& checker)
   const Language& language = *order.program->language;
   const auto profile = order.profiles.find(language.profile(Task::Checker));
   const RunLimits limits = limits_of_checker(
-      language, {.request = checker.limits,
-                 .problem = order.problem,
-                 .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second});
+      language, order.policy,
+      {.request = checker.limits,
+       .problem = order.problem,
+       .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second});
   return run_step(language, order.program->sources, limits, Task::Checker,
                   checker_arguments(checker.protocol, kFiles, checker.arguments));
 }

@@ -23,6 +23,7 @@ struct CheckOrder {
   const ProblemTest& test;
   const TestRun& run;
   const ProfileLimits& profiles;
+  const verdict::Policy& policy;
   sandbox::Limits problem{};   // its limits for this test
   Passing* passing = nullptr;  // of a multi-pass problem: the checker may ask for another pass
 };

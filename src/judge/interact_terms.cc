@@ -28,7 +28,7 @@ RunLimits limits_of_partner(const InteractOrder& order, const sandbox::Limits& o
   const Language& language = *order.interactor.language;
   const auto profile = order.test.profiles.find(language.profile(Task::Interactor));
   RunLimits limits = limits_of_checker(
-      language,
+      language, order.test.policy,
       {.request = own,
        .problem = sandbox::merge_limits(order.test.test.limits, order.test.problem.limits),
        .profile = profile == order.test.profiles.end() ? sandbox::Limits{} : profile->second});

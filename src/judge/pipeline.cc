@@ -131,7 +131,8 @@ Status Judge::score(const Problem& problem, JudgeResult& result, Cancellation& c
   auto program = compile_checker(problem.scorer->source, "scorer", cancellation);
   if (cancellation.is_cancelled()) return {};
   if (!program) return std::unexpected(std::move(program).error());
-  const ScorerOrder order{.problem = problem, .program = *program, .profiles = profiles_};
+  const ScorerOrder order{
+      .problem = problem, .program = *program, .profiles = profiles_, .policy = policy_};
   Scored scored = TRY(run_scorer(engine_, order, result, cancellation));
   if (scored.complaint.empty())
     if (const Status used = apply_scorer_answer(problem, scored.answer, policy_, result); !used)

@@ -193,8 +193,13 @@ std::optional<BuildStrategy> build_strategy_named(std::string_view name) {
 }
 
 const std::string& run_profile(const Problem& problem, const std::string& usual) {
-  const auto found = problem.run_profiles.find(usual);
-  return found == problem.run_profiles.end() ? usual : found->second;
+  // A teacher's student is that of Normal-OJ, whichever way the problem came.
+  static const ProfileMap kOfStudents{{"native", "noj-native"}, {"python", "noj-python"}};
+  const bool taught = problem.interactor && problem.interactor->protocol == Protocol::Noj;
+  const ProfileMap& profiles =
+      taught && problem.run_profiles.empty() ? kOfStudents : problem.run_profiles;
+  const auto found = profiles.find(usual);
+  return found == profiles.end() ? usual : found->second;
 }
 
 Status check_problem(const Problem& problem) {

@@ -105,6 +105,9 @@ struct Grader {
   std::string submission{};         // what the submission's one file is called
 };
 
+// The profile that a language's programs run in → the one they run in here.
+using ProfileMap = std::map<std::string, std::string, std::less<>>;
+
 struct Problem {
   ProblemKind kind = ProblemKind::Batch;
   unsigned passes = 2;  // at most; MultiPass only
@@ -132,8 +135,7 @@ struct Problem {
   std::vector<SourceFile> beside{};     // put next to the submission's own files before it is built
   std::optional<Content> test_files{};  // archives of what one test alone has: test_files.h
   std::optional<Content> teacher_files{};  // Protocol::Noj only
-  // The profile that a language's programs run in → the one they run in here.
-  std::map<std::string, std::string, std::less<>> run_profiles{};
+  ProfileMap run_profiles{};
 };
 
 // Where programs of this profile run when they are solutions of this problem.

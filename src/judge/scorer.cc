@@ -22,9 +22,10 @@ Invocation invocation_of(const ScorerOrder& order) {
   for (const ProblemTest& test : order.problem.tests)
     longest.cpu_time = std::max(longest.cpu_time, test.limits.cpu_time);
   const RunLimits limits = limits_of_checker(
-      language, {.request = own,
-                 .problem = longest,
-                 .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second});
+      language, order.policy,
+      {.request = own,
+       .problem = longest,
+       .profile = profile == order.profiles.end() ? sandbox::Limits{} : profile->second});
   return run_step(language, order.program.sources, limits, Task::Checker);
 }
 

@@ -35,6 +35,7 @@ struct ScorerOrder {
   const Problem& problem;
   const Program& program;
   const ProfileLimits& profiles;
+  const verdict::Policy& policy;
 };
 // The answer, or one sentence about what the scorer did wrong. An Error is ours.
 struct Scored {

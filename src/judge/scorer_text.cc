@@ -75,8 +75,12 @@ json::object stats_of(const JudgeResult& result) {
 }
 
 json::value language_type(const std::string& id) {
-  if (id == "c") return 0;
-  if (id.starts_with("cpp")) return 1;
+  const auto is_version_of = [&id](std::string_view name) {
+    return id.starts_with(name) &&
+           std::ranges::all_of(id.substr(name.size()), [](char c) { return c >= '0' && c <= '9'; });
+  };
+  if (is_version_of("c")) return 0;
+  if (is_version_of("cpp")) return 1;
   if (id == "python3") return 2;
   return safe(id);
 }

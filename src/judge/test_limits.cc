@@ -21,8 +21,10 @@ Factor factor_of(double times) {
   return {static_cast<std::uint64_t>(std::llround(times * 1000))};
 }
 
-// Between the problem's and the profile's.
-sandbox::Limits of_policy(const verdict::Policy& policy, const std::optional<Bytes>& memory) {
+}  // namespace
+
+sandbox::Limits limits_of_policy(const verdict::Policy& policy,
+                                 const std::optional<Bytes>& memory) {
   const verdict::LimitRules& rules = policy.limits;
   sandbox::Limits limits{
       .address_space = rules.address_space, .output = rules.output, .processes = rules.processes};
@@ -34,6 +36,8 @@ sandbox::Limits of_policy(const verdict::Policy& policy, const std::optional<Byt
     limits.stack = times(*memory, factor_of(rules.stack_factor));
   return limits;
 }
+
+namespace {
 
 Language with_wall_of(Language language, const verdict::WallRules& wall) {
   if (!wall.factor) return language;
@@ -77,12 +81,14 @@ Nanoseconds backstop(Nanoseconds limit) {
 
 }  // namespace
 
-RunLimits limits_of_checker(Language language, LimitSources sources) {
+RunLimits limits_of_checker(Language language, const verdict::Policy& policy,
+                            LimitSources sources) {
   language.time.multiplier = language.memory.multiplier = Factor{};
   const auto cpu = sources.problem.cpu_time;
-  sources.problem = {};
-  sources.problem.cpu_time =
-      std::max<Nanoseconds>(kCheckerTime, cpu ? times(*cpu, kCheckerTimes) : Nanoseconds{});
+  sources.problem = policy.helper;
+  if (!sources.problem.cpu_time)
+    sources.problem.cpu_time =
+        std::max<Nanoseconds>(kCheckerTime, cpu ? times(*cpu, kCheckerTimes) : Nanoseconds{});
   return limits_for(language, sources);
 }
 
@@ -90,7 +96,7 @@ TestLimits limits_of_test(const Language& language, const verdict::Policy& polic
                           const LimitSources& sources, const Allowance& allowance) {
   const Language by_policy = with_wall_of(language, policy.wall);
   LimitSources all = allowance.sanitized ? for_sanitizers(sources) : sources;
-  sandbox::Limits defaults = of_policy(policy, limits_for(by_policy, all).memory);
+  sandbox::Limits defaults = limits_of_policy(policy, limits_for(by_policy, all).memory);
   if (allowance.sanitized) defaults.address_space.reset();
   all.profile = sandbox::merge_limits(defaults, all.profile);
   const auto limits_with = [&](Factor more) {

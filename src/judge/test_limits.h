@@ -27,12 +27,15 @@ struct TestLimits {
   sandbox::Limits declared{};  // the times that decide; none: the enforced ones do
 };
 
+// What a policy says where neither request nor problem does. Memory: the limit, if there is one.
+sandbox::Limits limits_of_policy(const verdict::Policy& policy, const std::optional<Bytes>& memory);
+
 TestLimits limits_of_test(const Language& language, const verdict::Policy& policy,
                           const LimitSources& sources, const Allowance& allowance);
 
-// A checker's limits are its own: no multiplier of any language, and 5 s or 5 times the problem's
-// time limit, whichever is more, where it says none. `sources.problem` are the problem's, and
-// `sources.request` the checker's own.
-RunLimits limits_of_checker(Language language, LimitSources sources);
+// A checker's limits are its own: no multiplier of any language, and where it says none the
+// policy's; else 5 s or 5 times the problem's time limit, whichever is more. `sources.problem` are
+// the problem's, and `sources.request` the checker's own.
+RunLimits limits_of_checker(Language language, const verdict::Policy& policy, LimitSources sources);
 
 }  // namespace assay::judge

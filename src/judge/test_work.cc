@@ -184,6 +184,7 @@ Status TestWork::check_output(std::size_t index, const TestRun& run, TestResult&
                                .test = test,
                                .run = run,
                                .profiles = profiles,
+                               .policy = policy,
                                .problem = sandbox::merge_limits(test.limits, problem.limits),
                                .passing = passing},
                               cancellation));

@@ -5,6 +5,14 @@
 #include "base/check.h"
 
 namespace assay::service {
+namespace {
+
+std::size_t remarks_of(const judge::TestResult& test) {
+  if (!test.interaction || !test.interaction->dialogue) return 0;
+  return test.interaction->dialogue->remarks.size();
+}
+
+}  // namespace
 
 Judging::Judging(JudgeOrder order, Clock::time_point received_at)
     : order_(std::move(order)),
@@ -22,8 +30,14 @@ Judging::Judging(JudgeOrder order, judge::JudgeResult result)
       tests_done_(tests_) {
   tell({JudgingStep::Begun});
   if (result.compile) tell({JudgingStep::Compiled});
-  for (std::size_t i = 0; i < tests_; ++i)
-    if (result.tests[i].verdict != verdict::Verdict::Skipped) tell({JudgingStep::Tested, i});
+  for (std::size_t i = 0; i < tests_; ++i) {
+    if (result.tests[i].verdict == verdict::Verdict::Skipped) continue;
+    for (std::size_t remark = 0; remark < remarks_of(result.tests[i]); ++remark) {
+      tell({JudgingStep::Said, places_.size()});
+      places_.push_back({i, remark});
+    }
+    tell({JudgingStep::Tested, i});
+  }
   tell({JudgingStep::Ended});
   result_ = std::make_shared<const judge::JudgeResult>(std::move(result));
 }
@@ -45,18 +59,43 @@ JudgingEvent Judging::event(std::size_t at) const {
   if (told.step == JudgingStep::Compiled) event.compile = result_ ? result_->compile : compile_;
   if (told.step == JudgingStep::Tested)
     event.test = result_ ? result_->tests.at(told.which) : so_far_.at(told.which);
-  if (told.step == JudgingStep::Said) event.said = said_.at(told.which);
+  if (told.step == JudgingStep::Said) event.said = said_at(told.which);
   if (told.step == JudgingStep::Ended) event.result = result_;
   return event;
 }
 
-// What was said is there until the end, and then where it belongs. Who has seen more than there is
-// saw it in an earlier life of ours: everything is new to them.
+SaidInTest Judging::said_at(std::size_t which) const {
+  if (!result_) return said_.at(which);
+  const Place& place = places_.at(which);
+  const judge::TestResult& test = result_->tests.at(place.test);
+  return {place.test, test.id, test.interaction->dialogue->remarks.at(*place.remark),
+          test.interaction->managed};
+}
+
+// What the result has not kept is not told again. Who has seen more than there is saw it in an
+// earlier life of ours: everything is new to them.
 std::size_t Judging::next_after(std::uint64_t seen) const {
+  const auto is_gone = [this](const Told& told) {
+    return result_ && told.step == JudgingStep::Said && !places_.at(told.which).remark;
+  };
   std::size_t at = seen > told_.size() ? 0 : seen;
-  while (result_ && at < told_.size() && told_[at].step == JudgingStep::Said)
+  while (at < told_.size() && is_gone(told_[at]))
     ++at;
   return at;
+}
+
+// From the last one on, as a test that was run again has kept what was said then.
+void Judging::find_places(const judge::JudgeResult& result) {
+  std::vector<std::size_t> left;
+  for (const judge::TestResult& test : result.tests)
+    left.push_back(remarks_of(test));
+  places_.resize(said_.size());
+  for (std::size_t i = said_.size(); i-- > 0;) {
+    const std::size_t test = places_[i].test = said_[i].test;
+    if (left[test] == 0) continue;
+    const exec::Remark& kept = result.tests[test].interaction->dialogue->remarks[left[test] - 1];
+    if (kept == said_[i].remark) places_[i].remark = --left[test];
+  }
 }
 
 std::vector<JudgingEvent> Judging::events_after(std::uint64_t seen) const {
@@ -176,6 +215,7 @@ void Judging::end(judge::JudgeResult result) {
   {
     const std::lock_guard guard(lock_);
     CHECK(result.tests.size() == tests_);  // whoever was told of one may ask again
+    find_places(result);
     result_ = std::make_shared<const judge::JudgeResult>(std::move(result));
     stage_ = JudgingStage::Over;
     compile_.reset();

@@ -36,7 +36,7 @@ struct JudgeOrder {
 enum class JudgingStage { Pending, Compiling, Running, Over };
 
 // What there is to tell, in the order in which it happened.
-// Said: while it is spoken; whoever comes after the end finds the dialogue in its test.
+// Said: while it is spoken; whoever comes after the end is told what the result has kept of it.
 enum class JudgingStep { Queued, Begun, Compiled, Said, Tested, Ended };
 
 struct SaidInTest {
@@ -95,6 +95,11 @@ class Judging {
     JudgingStep step{};
     std::size_t which = 0;  // test; Said: of those
   };
+  // A remark in the result. None: it is not there, as its test was run again.
+  struct Place {
+    std::size_t test = 0;
+    std::optional<std::size_t> remark{};
+  };
   struct Waiting {
     std::uint64_t seen = 0;
     std::function<void()> wake{};
@@ -110,6 +115,8 @@ class Judging {
   void wake_up();        // without it
   [[nodiscard]] bool is_new_to(std::uint64_t seen) const;
   [[nodiscard]] JudgingEvent event(std::size_t at) const;
+  [[nodiscard]] SaidInTest said_at(std::size_t which) const;
+  void find_places(const judge::JudgeResult& result);
   [[nodiscard]] std::size_t next_after(std::uint64_t seen) const;
 
   JudgeOrder order_;
@@ -122,6 +129,7 @@ class Judging {
   std::optional<judge::CompileResult> compile_{};           // until the result has it
   std::vector<std::optional<judge::TestResult>> so_far_{};  // likewise
   std::vector<SaidInTest> said_{};                          // until the end
+  std::vector<Place> places_{};                             // of what was said, then
   std::size_t tests_done_ = 0;
   std::shared_ptr<const judge::JudgeResult> result_{};
   bool suspended_ = false;

@@ -37,7 +37,6 @@ enum class InteractorExcess { JudgeFailed, ByLimit };
 enum class Compare { None, Exact, Lines, Tokens };  // None: it has none of its own, so as ours
 enum class CheckerAnswer { Testlib, ExitCode, StatusLines };
 enum class Stack { Memory, Unlimited };
-enum class Memory { Peak, Now };
 enum class WaitPolarity { ZeroTerminates, OneTerminates };
 
 struct Label {
@@ -64,7 +63,6 @@ struct RunRules {
   bool crash_may_be_time_limit = false;  // a crash past the limit that nobody acted on
   bool errors_count = false;             // too much on stderr is an output limit, too
   ReportTime report_time = ReportTime::Measured;
-  Memory memory = Memory::Peak;
   std::vector<Cause> order{};
   bool operator==(const RunRules&) const = default;
 };
@@ -129,12 +127,11 @@ struct HeldRules {
 struct Policy {
   std::string name{};
   std::string about{};
-  bool gives_verdicts =
-      true;  // false: the caller is told facts only, the verdict is for our own use
   RunRules run{};
   WallRules wall{};
   LimitRules limits{};
   sandbox::Limits compile{};
+  sandbox::Limits helper{};  // checkers, interactors and scorers that say nothing themselves
   SubmissionRules submission{};
   CheckRules check{};
   InteractiveRules interactive{};

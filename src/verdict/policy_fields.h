@@ -36,7 +36,6 @@ inline constexpr auto kFields<RunRules> =
                Field{"crash_may_be_time_limit", &RunRules::crash_may_be_time_limit},
                Field{"errors_count", &RunRules::errors_count},
                Field{"report_time", &RunRules::report_time},
-               Field{"memory", &RunRules::memory},
                Field{"order", &RunRules::order}};
 template <>
 inline constexpr auto kFields<WallRules> =
@@ -82,11 +81,11 @@ inline constexpr auto kFields<HeldRules> =
     std::tuple{Field{"wait", &HeldRules::wait}, Field{"grace", &HeldRules::grace}};
 template <>
 inline constexpr auto kFields<Policy> = std::tuple{Field{"about", &Policy::about},
-                                                   Field{"gives_verdicts", &Policy::gives_verdicts},
                                                    Field{"run", &Policy::run},
                                                    Field{"wall", &Policy::wall},
                                                    Field{"limits", &Policy::limits},
                                                    Field{"compile", &Policy::compile},
+                                                   Field{"helper", &Policy::helper},
                                                    Field{"submission", &Policy::submission},
                                                    Field{"check", &Policy::check},
                                                    Field{"interactive", &Policy::interactive},

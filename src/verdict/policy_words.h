@@ -75,9 +75,6 @@ template <>
 inline constexpr auto kWords<Stack> =
     std::to_array<Word<Stack>>({{"memory", Stack::Memory}, {"unlimited", Stack::Unlimited}});
 template <>
-inline constexpr auto kWords<Memory> =
-    std::to_array<Word<Memory>>({{"peak", Memory::Peak}, {"now", Memory::Now}});
-template <>
 inline constexpr auto kWords<WaitPolarity> =
     std::to_array<Word<WaitPolarity>>({{"zero_terminates", WaitPolarity::ZeroTerminates},
                                        {"one_terminates", WaitPolarity::OneTerminates}});

@@ -112,7 +112,7 @@ Status read_interactor(Reader& in, Problem& out, Contents& contents) {
   TRY_STATUS(read_partner(in, "an interactor", written, contents));
   const auto protocol =
       judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
-  if (!protocol) return in.fail("expected a protocol of testlib and icpc");
+  if (!protocol) return in.fail("expected a protocol of testlib, icpc and noj");
   out.interactor = judge::Interactor{.source = std::move(written.program.source),
                                      .protocol = *protocol,
                                      .arguments = std::move(written.program.arguments),

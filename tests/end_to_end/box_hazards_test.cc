@@ -180,8 +180,10 @@ INSTANTIATE_TEST_SUITE_P(
         Mistake{{"--grace", "50"}, "--grace"}, Mistake{{"--expire", "0s"}, "--expire"},
         Mistake{{"--expire", "soon"}, "--expire"}, Mistake{{"--pipe-suffix", "/x"}, "'/'"},
         Mistake{{"--profile", "nosuch"}, "nosuch"}, Mistake{{"--policy", "nosuch"}, "nosuch"},
-        Mistake{{"--language", "nosuch"}, "nosuch"}, Mistake{{"--cpu", "5"}, "--cpu"},
-        Mistake{{"--in", "x=/no/such"}, "/no/such"}, Mistake{{"--nosuch"}, "--nosuch"}));
+        Mistake{{"--language", "nosuch"}, "nosuch"},
+        Mistake{{"--language", "c", "--profile", "native"}, "--profile"},
+        Mistake{{"--cpu", "5"}, "--cpu"}, Mistake{{"--in", "x=/no/such"}, "/no/such"},
+        Mistake{{"--nosuch"}, "--nosuch"}));
 
 void expect_directory_refused(const std::string& directory, const std::string& word) {
   const Ran ran = run_command({assay_binary(), "box", "--dir", directory, "--", "/bin/true"});

@@ -291,6 +291,20 @@ TEST_F(HeldBox, TakesTheNamesOfTheOldPipesWhenAsked) {
   EXPECT_EQ(end().code, 0);
 }
 
+TEST_F(HeldBox, HasTheLimitsOfItsPolicyWhereItIsGivenNone) {
+  start_shell("ulimit -v; ulimit -s", {"--policy", "turingarena"});
+  EXPECT_EQ(client().read("upward"), "262144\nunlimited\n");
+  terminate();
+  EXPECT_EQ(end().code, 0);
+}
+
+TEST_F(HeldBox, HasItsOwnLimitsRatherThanThoseOfItsPolicy) {
+  start_shell("ulimit -v", {"--policy", "turingarena", "--address-space", "1GiB"});
+  EXPECT_EQ(client().read("upward"), "1048576\n");
+  terminate();
+  EXPECT_EQ(end().code, 0);
+}
+
 TEST_F(HeldBox, ReportsTheWholeRunAtTheEndWhenAsked) {
   start_shell("exit 3", {"--json"});
   EXPECT_EQ(client().read("upward"), "");

@@ -48,6 +48,19 @@ TEST(Scorer, ReadsTheResultsInNormalOjsWords) {
     EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
 }
 
+TEST(Scorer, KnowsTheNumbersOfNormalOjsLanguages) {
+  using Number = std::pair<const char*, const char*>;
+  for (const auto& [language, number] :
+       {Number{"c", "0"}, Number{"c11", "0"}, Number{"cpp", "1"}, Number{"cpp20", "1"},
+        Number{"python3", "2"}, Number{"csharp", R"("csharp")"}}) {
+    JudgeResult judged = result();
+    judged.language = language;
+    const std::string text = scorer_input(two_subtasks(), judged);
+    EXPECT_NE(text.find(std::string(R"("languageType":)") + number + ","), std::string::npos)
+        << language << " in " << text;
+  }
+}
+
 TEST(Scorer, TestsWithoutASubtaskAreATaskOfTheirOwn) {
   JudgeResult plain = result();
   plain.subtasks.clear();

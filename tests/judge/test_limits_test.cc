@@ -40,6 +40,8 @@ TEST(TestLimits, OfStackAndAddressSpaceAreEachPolicysOwn) {
   EXPECT_EQ(under("noj", {}, kUsual).stack, 128_MiB);
   EXPECT_EQ(under("noj", {}, kUsual).address_space, 128_MiB);
   EXPECT_EQ(under("rbx", {}, kUsual).stack, Bytes{~0ULL});
+  EXPECT_EQ(under("turingarena", {}, kUsual).stack, Bytes{~0ULL});
+  EXPECT_EQ(under("turingarena", {}, kUsual).address_space, 256_MiB);
   const Language managed{.memory = {.model = MemoryModel::Managed}};
   EXPECT_EQ(under("noj", managed, kUsual).address_space, std::nullopt);
 }
@@ -106,16 +108,28 @@ TEST(TestLimits, OfASanitizedRunLeaveRoomAndDeclareNoTime) {
 }
 
 TEST(CheckerLimits, KnowNoMultiplierAndFollowTheProblemsTime) {
+  const verdict::Policy usual = policy("assay");
   const Language slow{.memory = {.multiplier = {1500}}, .time = {.multiplier = {2000}}};
   const LimitSources own{.request = {.cpu_time = 3s, .memory = 100_MiB},
                          .problem = {.cpu_time = 9s}};
-  EXPECT_EQ(limits_of_checker(slow, own).enforced.cpu_time, 3s);
-  EXPECT_EQ(limits_of_checker(slow, own).enforced.memory, 100_MiB);
-  EXPECT_EQ(limits_of_checker(slow, {.problem = {.cpu_time = 200ms}}).enforced.cpu_time, 5s);
-  EXPECT_EQ(limits_of_checker(slow, {.problem = {.cpu_time = 2s}}).enforced.cpu_time, 10s);
-  EXPECT_EQ(limits_of_checker(slow, {}).enforced.cpu_time, 5s);
+  EXPECT_EQ(limits_of_checker(slow, usual, own).enforced.cpu_time, 3s);
+  EXPECT_EQ(limits_of_checker(slow, usual, own).enforced.memory, 100_MiB);
+  EXPECT_EQ(limits_of_checker(slow, usual, {.problem = {.cpu_time = 200ms}}).enforced.cpu_time, 5s);
+  EXPECT_EQ(limits_of_checker(slow, usual, {.problem = {.cpu_time = 2s}}).enforced.cpu_time, 10s);
+  EXPECT_EQ(limits_of_checker(slow, usual, {}).enforced.cpu_time, 5s);
   const LimitSources profile{.problem = {.memory = 8_MiB}, .profile = {.memory = 256_MiB}};
-  EXPECT_EQ(limits_of_checker(slow, profile).enforced.memory, 256_MiB);
+  EXPECT_EQ(limits_of_checker(slow, usual, profile).enforced.memory, 256_MiB);
+}
+
+TEST(CheckerLimits, AreThePolicysWhereItHasSomeAndTheCheckerHasNot) {
+  const verdict::Policy rbx = policy("rbx");
+  const LimitSources short_test{.problem = {.cpu_time = 100ms, .memory = 8_MiB}};
+  EXPECT_EQ(limits_of_checker({}, rbx, short_test).enforced.cpu_time, 50s);
+  EXPECT_EQ(limits_of_checker({}, rbx, short_test).enforced.wall_time, 50s);
+  EXPECT_EQ(limits_of_checker({}, rbx, short_test).enforced.memory, 1_GiB);
+  const LimitSources own{.request = {.cpu_time = 3s, .memory = 100_MiB}};
+  EXPECT_EQ(limits_of_checker({}, rbx, own).enforced.cpu_time, 3s);
+  EXPECT_EQ(limits_of_checker({}, rbx, own).enforced.memory, 100_MiB);
 }
 
 }  // namespace

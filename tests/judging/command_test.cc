@@ -76,6 +76,22 @@ TEST(JudgeCommand, TellsWhatASlowSolutionWouldHaveGot) {
   EXPECT_EQ(json_field(json.out, "verdictWithoutLimit"), "AC") << json.out;
 }
 
+// Half of its time and a quarter of its memory, each of at most six signs.
+TEST(JudgeCommand, ShowsHowMuchOfItsLimitsATestTook) {
+  const Scratch scratch;
+  (void)scratch.write("1.in", "");
+  (void)scratch.write("1.ans", "1");
+  (void)scratch.write("problem.toml",
+                      "tests = \"*.in\"\nlimits = { cpuTimeMs = 2000, memoryMB = 400 }\n");
+  const std::string half = scratch.write(
+      "a.py",
+      "import time\nx = b'x' * 80_000_000\nwhile time.process_time() < 0.9: pass\nprint(1)\n");
+  const Ran ran = judge_command(scratch.path(), {half});
+  EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
+  EXPECT_NE(ran.out.find("AC      ###... "), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find(" ms  ##.... "), std::string::npos) << ran.out;
+}
+
 TEST(JudgeCommand, ChecksTheSyntaxFirstWhenAsked) {
   const Scratch scratch;
   const std::string broken = scratch.write("a.py", "print((1)\n");

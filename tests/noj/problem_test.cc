@@ -141,6 +141,22 @@ TEST_F(NojProblem, ACheckerOfItsOwnSaysStatusAndMessage) {
   EXPECT_EQ(judge_it(in_python("print(7)\n")).letters, "JE");
 }
 
+TEST_F(NojProblem, ATeachersProgramMayHaveAnyName) {  // C-35
+  for (const std::string name : {"Teacher_main", "teacher_main", "main.c"}) {
+    describe_tasks({100}, 1,
+                   R"("executionMode":"interactive","assetPaths":{"teacher_file":"problem/7/)" +
+                       name + R"(","teacherLang":"c"})");
+    add_sum("0000", 1, 2);
+    write(name,
+          "#include <stdio.h>\nint main(void){int n=0;scanf(\"%d\",&n);"
+          "FILE*f=fopen(\"Check_Result\",\"w\");"
+          "fprintf(f,\"STATUS: %s\\nMESSAGE: heard %d\\n\",n==7?\"AC\":\"WA\",n);fclose(f);}");
+    const judge::JudgeResult judged = judge_it(in_python("print(7)\n"));
+    EXPECT_EQ(judged.letters, "AC") << name << ": " << judged.message;
+    fs::remove(directory_.path() + "/" + name);
+  }
+}
+
 TEST_F(NojProblem, AScoringScriptHasTheLastWord) {
   describe_tasks({100}, 1, R"("scoringScript":{"custom":true})");
   add_sum("0000", 1, 2);

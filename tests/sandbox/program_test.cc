@@ -67,7 +67,7 @@ TEST_F(ProgramItself, IsAFileWhereThereIsNoIsolation) {
 TEST_F(ProgramItself, GoesWithFilesLongArgumentsAndStrictFilters) {
   const std::string program = guest("echo_input");
   for (const char* profile : {"default", "native"})
-    for (const std::size_t size : {10, 200'000}) {
+    for (const std::size_t size : {10UZ, 200'000UZ}) {
       const Outcome outcome =
           run_from(program, {.arguments = {"./guest", std::string(100'000, 'x')},
                              .input = "hello",

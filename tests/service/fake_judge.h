@@ -45,6 +45,11 @@ class FakeJudge final : public JudgeEngine {
     for (std::size_t i = 0; i < order.problem->tests.size(); ++i) {
       result.tests.push_back(
           {.id = order.problem->tests[i].id, .verdict = result.verdict, .letters = result.letters});
+      if (i == 1 && how.starts_with("talk ")) {
+        const exec::Dialogue said{
+            .remarks = {{.voice = 0, .bytes = "7\n"}, {.voice = 1, .bytes = "8\n"}}};
+        result.tests.back().interaction = judge::InteractionResult{.dialogue = said};
+      }
       if (events.tested) events.tested(i, result.tests.back());
     }
     return result;

@@ -235,7 +235,7 @@ TEST_F(JudgingDesk, TellsItsObserverOnce) {
   EXPECT_EQ(ended, std::vector<std::string>{"a AC"});
 }
 
-TEST_F(JudgingDesk, TellsWhatIsSaidWhileItIsSaidAndNotAgainAfterTheEnd) {
+TEST_F(JudgingDesk, TellsWhatIsSaidWhileItIsSaidAndAgainToWhoComesLater) {
   start();
   const auto judging = submit(order("a", "talk door"));
   std::uint64_t seen = 3;  // queued, begun, compiled
@@ -252,10 +252,42 @@ TEST_F(JudgingDesk, TellsWhatIsSaidWhileItIsSaidAndNotAgainAfterTheEnd) {
   }
   judge_->release("door");
   ASSERT_NE(await_result(*judging), nullptr);
-  EXPECT_EQ(steps_of(*judging),
-            (Steps{JudgingStep::Queued, JudgingStep::Begun, JudgingStep::Compiled,
-                   JudgingStep::Tested, JudgingStep::Tested, JudgingStep::Ended}));
-  EXPECT_EQ(judging->event_after(3)->number, 6U) << "numbers stay what they were";
+  EXPECT_EQ(
+      steps_of(*judging),
+      (Steps{JudgingStep::Queued, JudgingStep::Begun, JudgingStep::Compiled, JudgingStep::Said,
+             JudgingStep::Said, JudgingStep::Tested, JudgingStep::Tested, JudgingStep::Ended}));
+  const auto again = judging->event_after(3);
+  ASSERT_TRUE(again && again->said);
+  EXPECT_EQ(again->number, 4U) << "numbers stay what they were";
+  EXPECT_EQ(again->said->test_id, "2");
+  EXPECT_EQ(again->said->remark.bytes, "7\n");
+}
+
+TEST_F(JudgingDesk, TellsNothingAgainThatTheResultHasNot) {
+  start();
+  const auto judging = submit(order("a", "talk door"));
+  ASSERT_TRUE(judge_->await_started(1));
+  while (judging->events_after(0).size() < 5)
+    std::this_thread::yield();
+  ASSERT_TRUE(judgings_->remove("a"));
+  ASSERT_NE(await_result(*judging), nullptr);
+  EXPECT_EQ(steps_of(*judging), (Steps{JudgingStep::Queued, JudgingStep::Begun,
+                                       JudgingStep::Compiled, JudgingStep::Ended}));
+  EXPECT_EQ(judging->event_after(3)->number, 6U);
+}
+
+TEST_F(JudgingDesk, TellsWhatWasSaidInAnEarlierLife) {
+  const exec::Dialogue said{.remarks = {{.voice = 0, .bytes = "7\n"}}};
+  judge::JudgeResult result{.compile = judge::CompileResult{.ok = true}};
+  result.tests.push_back({.id = "1", .verdict = verdict::Verdict::Accepted});
+  result.tests.push_back({.id = "2",
+                          .verdict = verdict::Verdict::Accepted,
+                          .interaction = judge::InteractionResult{.dialogue = said}});
+  const Judging judging(JudgeOrder{}, std::move(result));
+  EXPECT_EQ(steps_of(judging), (Steps{JudgingStep::Queued, JudgingStep::Begun,
+                                      JudgingStep::Compiled, JudgingStep::Tested, JudgingStep::Said,
+                                      JudgingStep::Tested, JudgingStep::Ended}));
+  EXPECT_EQ(judging.event_after(4)->said->remark.bytes, "7\n");
 }
 
 TEST_F(JudgingDesk, WhoWaitsForTheEndIsCalledThenAndNotBefore) {

@@ -68,11 +68,12 @@ TEST(Policy, ThePresetsHoldTheValuesOfTheSheet) {
   EXPECT_EQ(fuzoj.compile.memory, 1_GiB);
   const Policy rbx = load_policy(kPolicies, "rbx").value();
   EXPECT_EQ(rbx.run.wall_verdict, Verdict::IdleLimit);
+  EXPECT_EQ(rbx.helper.cpu_time, std::chrono::seconds(50));
   EXPECT_EQ(rbx.wall.extra_of_language.at("java"), std::chrono::seconds(3));
   EXPECT_EQ(rbx.verdicts[index_of(Verdict::RuntimeError)].letters, "RTE");
   const Policy arena = load_policy(kPolicies, "turingarena").value();
-  EXPECT_FALSE(arena.gives_verdicts);
-  EXPECT_EQ(arena.run.memory, Memory::Now);
+  EXPECT_EQ(arena.limits.address_space, 256_MiB);
+  EXPECT_EQ(arena.limits.stack, Stack::Unlimited);
   EXPECT_EQ(arena.held.grace, std::chrono::milliseconds(50));
 }
 

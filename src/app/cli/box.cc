@@ -20,6 +20,7 @@
 #include "held/ferry.h"
 #include "held/server.h"
 #include "os/file.h"
+#include "sandbox/limits.h"
 #include "verdict/judge.h"
 
 namespace assay::cli {
@@ -109,8 +110,11 @@ Result<held::Ended> run_in_box(Held& held, Remotes& remotes) {
         TRY(judge::compile(held.box, held.source->order, held.policy, remotes.compiling));
     if (!compiled.program) return held::Ended{.no_start = why_not_compiled(compiled)};
     program = std::move(compiled.program);
-    add_program(*held.source, *program, spec);
+    add_program(*held.source, *program, held.policy, spec);
   }
+  if (!program)
+    spec.limits = sandbox::merge_limits(spec.limits,
+                                        judge::limits_of_policy(held.policy, spec.limits.memory));
   return held::Ended{.facts = TRY(held.box.run(spec, &remotes.running))};
 }
 

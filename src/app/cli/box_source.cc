@@ -7,6 +7,8 @@
 namespace assay::cli {
 
 Result<HeldSource> read_held_source(const BoxOptions& options) {
+  if (options.exec.profile != ExecOptions{}.profile)
+    return invalid("--profile: with --language the language says which profile its programs have");
   HeldSource source;
   source.languages = TRY(judge::load_languages(language_directory()));
   source.limits = TRY(judge::load_profile_limits(profile_directory(), source.languages));
@@ -24,12 +26,15 @@ std::string why_not_compiled(const judge::Compiled& compiled) {
   return "it does not compile: " + compiled.result->error;
 }
 
-void add_program(const HeldSource& source, const judge::Program& program, sandbox::Spec& spec) {
+void add_program(const HeldSource& source, const judge::Program& program,
+                 const verdict::Policy& policy, sandbox::Spec& spec) {
   const judge::Language& language = *program.language;
   const auto profile = source.limits.find(language.profile(judge::Task::Run));
   const judge::RunLimits limits = judge::limits_for(
       language, {.request = spec.limits,
-                 .profile = profile == source.limits.end() ? sandbox::Limits{} : profile->second});
+                 .profile = sandbox::merge_limits(
+                     judge::limits_of_policy(policy, spec.limits.memory),
+                     profile == source.limits.end() ? sandbox::Limits{} : profile->second)});
   const judge::Invocation step = judge::run_step(language, program.sources, limits);
   spec.profile = step.profile;
   spec.argv = step.argv;

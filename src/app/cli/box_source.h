@@ -23,8 +23,9 @@ Result<HeldSource> read_held_source(const BoxOptions& options);
 // One sentence, without the compiler's many.
 std::string why_not_compiled(const judge::Compiled& compiled);
 
-// What the language says about running it, where the options say nothing. The spec borrows the
-// program's files.
-void add_program(const HeldSource& source, const judge::Program& program, sandbox::Spec& spec);
+// What the language and the policy say about running it, where the options say nothing. The spec
+// borrows the program's files.
+void add_program(const HeldSource& source, const judge::Program& program,
+                 const verdict::Policy& policy, sandbox::Spec& spec);
 
 }  // namespace assay::cli

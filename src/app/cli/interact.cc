@@ -98,11 +98,12 @@ Status write_dialogue(const InteractCommand& command, StreamFile& file,
 }
 
 Status report(const InteractCommand& command, const JudgeCommand& judging,
-              std::optional<StreamFile>& file, const judge::JudgeResult& result) {
+              std::optional<StreamFile>& file, const judge::Problem& problem,
+              const judge::JudgeResult& result) {
   const auto& interaction = result.tests.front().interaction;
   if (file && interaction && interaction->dialogue)
     TRY_STATUS(write_dialogue(command, *file, *interaction->dialogue));
-  TRY_STATUS(print_result(judging, result));
+  TRY_STATUS(print_result(judging, problem, result));
   const bool shown = result.tests.front().verdict != verdict::Verdict::Accepted;  // by the table
   if (command.json || shown || !interaction) return {};
   return os::write_all(STDOUT_FILENO, side_by_side(*interaction));
@@ -119,15 +120,15 @@ int interact(const InteractCommand& command) {
   judging.allow_degraded = command.allow_degraded;
   auto file = open_dialogue(command);
   if (!file) return failed(describe(file.error()));
-  return judge_job(judging, {.package =
-                                 [&](const judge::LanguageSet& languages) {
-                                   return problem_of(command, languages);
-                                 },
-                             .report =
-                                 [&](const judge::JudgeResult& result) {
-                                   return report(command, judging, *file, result);
-                                 },
-                             .dialogue = kMostNoted});
+  return judge_job(
+      judging,
+      {.package =
+           [&](const judge::LanguageSet& languages) { return problem_of(command, languages); },
+       .report =
+           [&](const judge::Problem& problem, const judge::JudgeResult& result) {
+             return report(command, judging, *file, problem, result);
+           },
+       .dialogue = kMostNoted});
 }
 
 }  // namespace assay::cli

@@ -76,6 +76,9 @@ Result<Assignment> prepare(const JudgeCommand& command, const JudgeJob& job) {
       std::move(cache)};
 }
 
+// Some ten thousand remarks of a test: why a dialogue failed is mostly at its end.
+constexpr Bytes kDialogue = 1_MiB;
+
 bool is_terminal(int fd) {
   return ::isatty(fd) != 0 && std::getenv("NO_COLOR") == nullptr;  // NOLINT(concurrency-mt-unsafe)
 }
@@ -116,7 +119,8 @@ int run_and_report(sandbox::Sandbox& engine, const Assignment& work, const Judge
       judge.judge(work.problem, work.submission, work.options,
                   profile.around(progress(work.problem.tests.size(), done)), cancellation);
   if (!result) return failed(describe(result.error()));
-  if (const Status told = job.report(*result); !told) return failed(describe(told.error()));
+  if (const Status told = job.report(work.problem, *result); !told)
+    return failed(describe(told.error()));
   if (command.profile) std::fputs(profile.text(*result, work.options.workers).c_str(), stderr);
   if (result->status == judge::JudgeStatus::Failed || verdict::is_our_fault(result->verdict))
     return kFailed;
@@ -142,10 +146,11 @@ int judge_job(const JudgeCommand& command, const JudgeJob& job) {
   return code ? *code : failed(describe(code.error()));
 }
 
-Status print_result(const JudgeCommand& command, const judge::JudgeResult& result) {
+Status print_result(const JudgeCommand& command, const judge::Problem& problem,
+                    const judge::JudgeResult& result) {
   const Colours colours = is_terminal(STDOUT_FILENO) ? Colours::Yes : Colours::No;
   if (os::write_all(STDOUT_FILENO, command.json ? wire::encode_judge_result(result, true)
-                                                : table(result, colours)))
+                                                : table(problem, result, colours)))
     return {};
   return system_error(0, "could not write the result to stdout");
 }
@@ -153,14 +158,16 @@ Status print_result(const JudgeCommand& command, const judge::JudgeResult& resul
 int judge_files(const JudgeCommand& command) {
   // A table shows a failing dialogue; JSON carries them all, which somebody must want.
   const bool wanted = command.dialogue || !command.json;
-  return judge_job(
-      command,
-      {.package =
-           [&](const judge::LanguageSet& languages) {
-             return package::load_package(command.problem, languages);
-           },
-       .report = [&](const judge::JudgeResult& result) { return print_result(command, result); },
-       .dialogue = wanted ? judge::kLogLimit : Bytes{}});
+  return judge_job(command,
+                   {.package =
+                        [&](const judge::LanguageSet& languages) {
+                          return package::load_package(command.problem, languages);
+                        },
+                    .report =
+                        [&](const judge::Problem& problem, const judge::JudgeResult& result) {
+                          return print_result(command, problem, result);
+                        },
+                    .dialogue = wanted ? kDialogue : Bytes{}});
 }
 
 }  // namespace assay::cli

@@ -13,13 +13,15 @@ namespace assay::cli {
 
 struct JudgeJob {
   std::function<Result<package::Package>(const judge::LanguageSet&)> package{};  // as the caller
-  std::function<Status(const judge::JudgeResult&)> report{};  // without privilege
+  // Without privilege.
+  std::function<Status(const judge::Problem&, const judge::JudgeResult&)> report{};
   Bytes dialogue{};  // so much of what was said is in the result
 };
 
 int judge_job(const JudgeCommand& command, const JudgeJob& job);
 
 // As JSON or as a table, on stdout.
-Status print_result(const JudgeCommand& command, const judge::JudgeResult& result);
+Status print_result(const JudgeCommand& command, const judge::Problem& problem,
+                    const judge::JudgeResult& result);
 
 }  // namespace assay::cli

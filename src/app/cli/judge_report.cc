@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 #include "app/cli/dialogue_report.h"
 #include "judge/checker_text.h"
+#include "sandbox/limits.h"
 
 namespace assay::cli {
 namespace {
@@ -16,6 +18,8 @@ using verdict::Verdict;
 
 constexpr std::size_t kMessageWidth = 120;
 constexpr std::size_t kShownLog = 4000;
+constexpr std::size_t kBarWidth = 6;
+constexpr std::size_t kFigureWidth = 10;
 
 std::string painted(std::string_view text, Verdict verdict, Colours colours) {
   if (colours == Colours::No) return std::string(text);
@@ -25,13 +29,51 @@ std::string painted(std::string_view text, Verdict verdict, Colours colours) {
   return fmt::format("{}{}\033[0m", paint, text);
 }
 
-std::string line_of(const TestResult& test, std::size_t width, Colours colours) {
+// What is a full bar. Without a limit it is the most that any test took.
+struct Scale {
+  double time = 0;
+  double memory = 0;
+};
+
+Scale most_of(const JudgeResult& result) {
+  Scale most;
+  for (const TestResult& test : result.tests) {
+    most.time = std::max(most.time, static_cast<double>(test.time.count()));
+    most.memory = std::max(most.memory, static_cast<double>(test.memory.count));
+  }
+  return most;
+}
+
+Scale scale_of(const judge::Problem& problem, std::size_t index, Scale most) {
+  sandbox::Limits limits = problem.limits;
+  if (index < problem.tests.size())
+    limits = sandbox::merge_limits(problem.tests[index].limits, limits);
+  if (limits.cpu_time) most.time = static_cast<double>(limits.cpu_time->count());
+  if (limits.memory) most.memory = static_cast<double>(limits.memory->count);
+  return most;
+}
+
+// Something is never nothing.
+std::string bar(double part, double whole) {
+  const double full = whole > 0 ? std::min(part / whole, 1.0) : 0;
+  const auto filled = static_cast<std::size_t>(std::ceil(full * kBarWidth));
+  return std::string(filled, '#') + std::string(kBarWidth - filled, '.');
+}
+
+std::string line_of(const TestResult& test, Scale scale, std::size_t width, Colours colours) {
   const std::string letters = painted(fmt::format("{:<8}", test.letters), test.verdict, colours);
   if (test.verdict == Verdict::Skipped) return fmt::format("{:<{}}  {}\n", test.id, width, letters);
-  // An output that was handed in took no time of ours.
-  return fmt::format("{:<{}}  {}{:>10}  {:>10}  {:>7.2f}  {}\n", test.id, width, letters,
-                     test.facts ? format_duration(test.time) : "-",
-                     test.facts ? format_bytes(test.memory) : "-", test.score,
+  std::string time(kBarWidth + kFigureWidth + 1, ' ');
+  std::string memory = time;
+  time.back() = memory.back() = '-';
+  if (test.facts) {  // an output that was handed in took no time of ours
+    time = fmt::format("{} {:>{}}", bar(static_cast<double>(test.time.count()), scale.time),
+                       format_duration(test.time), kFigureWidth);
+    memory = fmt::format("{} {:>{}}", bar(static_cast<double>(test.memory.count), scale.memory),
+                         format_bytes(test.memory), kFigureWidth);
+  }
+  return fmt::format("{:<{}}  {}{}  {}  {:>7.2f}  {}\n", test.id, width, letters, time, memory,
+                     test.score,
                      judge::safe_text(test.message, kMessageWidth) +
                          (test.sanitizer_report ? "  [sanitizer report]" : ""));
 }
@@ -63,7 +105,7 @@ std::string compile_line(const judge::CompileResult& compile) {
                      format_duration(compile.time), format_bytes(compile.memory));
 }
 
-std::string table(const JudgeResult& result, Colours colours) {
+std::string table(const judge::Problem& problem, const JudgeResult& result, Colours colours) {
   std::string text;
   std::size_t width = 4;
   for (const TestResult& test : result.tests)
@@ -73,10 +115,12 @@ std::string table(const JudgeResult& result, Colours colours) {
   if (result.compile) text += compile_line(*result.compile);
   if (result.compile && !result.compile->ok) text += shown_log(result.compile->log);
   if (result.verdict != Verdict::CompileError && !result.tests.empty()) {
-    text += fmt::format("{:<{}}  {:<8}{:>10}  {:>10}  {:>7}  {}\n", "test", width, "verdict",
-                        "time", "memory", "score", "message");
-    for (const TestResult& test : result.tests)
-      text += line_of(test, width, colours);
+    const std::size_t column = kBarWidth + 1 + kFigureWidth;
+    text += fmt::format("{:<{}}  {:<8}{:>{}}  {:>{}}  {:>7}  {}\n", "test", width, "verdict",
+                        "time", column, "memory", column, "score", "message");
+    const Scale most = most_of(result);
+    for (std::size_t i = 0; i < result.tests.size(); ++i)
+      text += line_of(result.tests[i], scale_of(problem, i, most), width, colours);
   }
   text += failing_dialogue(result);
   for (const judge::SubtaskResult& subtask : result.subtasks)

@@ -108,7 +108,7 @@ Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& messag
     return invalid(place + ": an interactor needs a language and a source");
   const auto protocol =
       judge::protocol_named(from.protocol().empty() ? "testlib" : from.protocol());
-  if (!protocol) return invalid(place + ".protocol: expected one of testlib and icpc");
+  if (!protocol) return invalid(place + ".protocol: expected one of testlib, icpc and noj");
   judge::Interactor interactor{.protocol = *protocol};
   interactor.source.language = TRY(to_name(from.language(), place + ".language"));
   interactor.source.sources = TRY(to_sources(from.sources(), place + ".sources", contents));
