@@ -39,6 +39,9 @@ struct JudgingMetrics::Inside {
       counters("assay_judgings_total", "Judgings that ended, by language, problem and verdict");
   Family<Histogram>& duration =
       histograms("assay_judging_seconds", "From the order to the result, by language");
+  // Not of both at once: languages times problems would be too many.
+  Family<Histogram>& duration_of_problem =
+      histograms("assay_problem_seconds", "From the order to the result, by problem");
   Family<Counter>& tasks =
       counters("assay_tasks_total", "Compilations and runs, by language, problem and verdict");
   Family<Histogram>& task_time =
@@ -81,8 +84,9 @@ void JudgingMetrics::judging_ended(const service::Judging& judging,
   inside_->judgings
       .Add({{"language", result.language}, {"problem", problem}, {"verdict", result.letters}})
       .Increment();
-  inside_->duration.Add({{"language", result.language}}, kSeconds)
-      .Observe(seconds(result.finished_at - result.received_at));
+  const double taken = seconds(result.finished_at - result.received_at);
+  inside_->duration.Add({{"language", result.language}}, kSeconds).Observe(taken);
+  inside_->duration_of_problem.Add({{"problem", problem}}, kSeconds).Observe(taken);
   if (result.compile)
     inside_->task("compile", result.language, problem, result.compile->ok ? "AC" : "CE",
                   result.compile->time, result.compile->memory);

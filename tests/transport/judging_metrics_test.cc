@@ -34,6 +34,7 @@ TEST(JudgingCounts, AreKeptByLanguageProblemAndTask) {
         << task;
   EXPECT_EQ(text.find("SKIPPED"), std::string::npos);
   EXPECT_TRUE(has(text, R"(assay_judging_seconds_count{language="cpp"} 2)"));
+  EXPECT_TRUE(has(text, R"(assay_problem_seconds_count{problem="sum"} 2)"));
   EXPECT_TRUE(has(text, R"(assay_task_cpu_seconds_count{language="cpp",task="run"} 4)"));
   EXPECT_TRUE(has(text, "assay_judgings_queued 5"));
   EXPECT_TRUE(has(text, "assay_judgings_running 2"));

@@ -52,6 +52,7 @@ Section machine() {
 std::string mistake_in(const BenchOptions& options) {
   if (options.runs > kMostRuns)
     return "--runs: more than " + std::to_string(kMostRuns) + " is too many";
+  if (!options.peer.empty() && options.name != "http") return "--peer belongs to 'http'";
   if (options.minutes == 0 && !options.hostile) return "";
   if (options.name != "soak") return "--minutes and --hostile belong to 'soak'";
   if (options.runs != 0) return "--runs and --minutes exclude each other";
