@@ -17,7 +17,7 @@ Invocation invocation_of(const ScorerOrder& order) {
   const Language& language = *order.program.language;
   const auto profile = order.profiles.find(language.profile(Task::Checker));
   sandbox::Limits own = order.problem.scorer->limits;
-  if (!own.memory) own.memory = kMemory;
+  if (!own.memory && !order.policy.helper.memory) own.memory = kMemory;
   sandbox::Limits longest = order.problem.limits;
   for (const ProblemTest& test : order.problem.tests)
     longest.cpu_time = std::max(longest.cpu_time, test.limits.cpu_time);

@@ -86,6 +86,8 @@ RunLimits limits_of_checker(Language language, const verdict::Policy& policy,
   language.time.multiplier = language.memory.multiplier = Factor{};
   const auto cpu = sources.problem.cpu_time;
   sources.problem = policy.helper;
+  // Who says how long it may compute has a wall limit that follows from that.
+  if (sources.request.cpu_time) sources.problem.wall_time.reset();
   if (!sources.problem.cpu_time)
     sources.problem.cpu_time =
         std::max<Nanoseconds>(kCheckerTime, cpu ? times(*cpu, kCheckerTimes) : Nanoseconds{});

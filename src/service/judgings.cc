@@ -17,6 +17,8 @@ namespace {
 
 using verdict::Verdict;
 
+constexpr std::size_t kEventSize = 40;  // what a judging keeps of each remark to tell it again
+
 Bytes size_of(const judge::JudgeResult& result) {
   std::size_t size = sizeof result + (result.compile ? result.compile->log.size() : 0);
   for (const judge::TestResult& test : result.tests) {
@@ -24,7 +26,7 @@ Bytes size_of(const judge::JudgeResult& result) {
             test.message.size();
     if (test.interaction && test.interaction->dialogue)
       for (const exec::Remark& remark : test.interaction->dialogue->remarks)
-        size += sizeof remark + remark.bytes.size();
+        size += sizeof remark + remark.bytes.size() + kEventSize;
   }
   return Bytes{size};
 }

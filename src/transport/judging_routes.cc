@@ -37,15 +37,20 @@ std::uint64_t seen_by(const Head& head) {
   return seen;
 }
 
-// Those that are new, or a comment that keeps the connection from looking dead.
+// Those that are new, or a comment that keeps the connection from looking dead. Some at a time: a
+// judging may have a hundred thousand of them.
 std::string events_text(const service::Judging& judging, std::uint64_t& seen, bool& ended) {
   std::string text;
   // Before the events: whatever is told in between is told again, never lost.
   ended = judging.is_settled();
-  for (const service::JudgingEvent& event : judging.events_after(seen)) {
-    text += fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event.number, wire::name_of(event.step),
-                        wire::encode_event(event, judging));
-    seen = event.number;
+  constexpr std::size_t kEnough = 64 << 10;
+  while (const auto event = judging.event_after(seen)) {
+    text += fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event->number,
+                        wire::name_of(event->step), wire::encode_event(*event, judging));
+    seen = event->number;
+    if (text.size() < kEnough) continue;
+    ended = false;  // or not yet for this listener
+    break;
   }
   return text.empty() ? ": still here\n\n" : text;
 }

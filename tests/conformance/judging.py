@@ -174,8 +174,10 @@ def running():
 @row("v1", full=True)
 def killing_in_every_phase():
     """F24: whatever it is at, compiling, running or being checked, it is over at once; nothing is left, and others are unharmed"""
-    counts = "constexpr long f(long n) { long s = 0; for (long i = 0; i < n; ++i) s += i; return s; }\n"
-    long_to_compile = counts + "".join(f"static_assert(f({n}000000) != 1);\n" for n in range(2, 12)) + "int main() {}\n"
+    # Loops within loops: each is short enough for the compiler, which then does tens of millions of steps.
+    counts = ("constexpr long g(long n) { long s = 0; for (long i = 0; i < 200000; ++i) s += i % n; return s; }\n"
+              "constexpr long f(long n) { long s = 0; for (long i = 0; i < 200000; ++i) s += g(n + i); return s; }\n")
+    long_to_compile = counts + "".join(f"static_assert(f({n}) != 1);\n" for n in range(2, 30)) + "int main() {}\n"
     plain = "#include <stdio.h>\nint main(void) { long a, b; scanf(\"%ld%ld\", &a, &b); printf(\"%ld\\n\", a + b); }\n"
     slow = problem(1, limits={"cpuTimeMs": 60000, "wallTimeMs": 60000, "memoryMB": 128})
     checked = problem(1, checker={"language": "python3", "source": SPIN, "protocol": "exitcode"})
@@ -259,11 +261,19 @@ def a_dialogue_is_watched_while_it_is_spoken():
         equal(server().ask("DELETE", "/v1/submissions/live").status, 204)
         equal(json.loads(feed.receive())["event"], "test")
         equal(json.loads(feed.receive())["event"], "result")
-    judged("python3", spins, problem=talk | {"limits": {"cpuTimeMs": 100}}, dialogue=True, submissionId="again")
+    judged("python3", spins, problem=talk | {"limits": {"cpuTimeMs": 1000}}, dialogue=True, submissionId="again")
     again = server().ask("GET", "/v1/submissions/again/events").body.decode()
     told = [json.loads(line[6:]) for line in again.splitlines() if line.startswith("data: ")]
     equal([each["event"] for each in told], ["queued", "begun", "said", "said", "test", "result"], "it is told again to who comes later")
     equal([each["said"]["text"] for each in told[2:4]], ["0\n", "1\n"])
+    listens = problem(1, type="interactive", interactor={"language": "python3", "source": "import sys\nsys.stdin.read()", "protocol": "testlib"})
+    chatty = judged("python3", "for i in range(800): print(i, flush=True)", problem=listens, dialogue=True, submissionId="chatty")
+    again = server().ask("GET", "/v1/submissions/chatty/events").body.decode()
+    holds(len(again) > 64 * 1024, "more than is sent at a time")
+    told = [json.loads(line[6:]) for line in again.splitlines() if line.startswith("data: ")]
+    equal([each["said"]["text"] for each in told if each["event"] == "said"],
+          [each["text"] for each in chatty["tests"][0]["interaction"]["dialogue"]["events"]])
+    equal(told[-1]["event"], "result")
     judged("python3", spins, problem=talk | {"limits": {"cpuTimeMs": 100}}, submissionId="mute")
     mute = server().ask("GET", "/v1/submissions/mute/events").body.decode()
     holds("event: said" not in mute and "event: result" in mute, mute)

@@ -129,6 +129,8 @@ TEST(CheckerLimits, AreThePolicysWhereItHasSomeAndTheCheckerHasNot) {
   EXPECT_EQ(limits_of_checker({}, rbx, short_test).enforced.memory, 1_GiB);
   const LimitSources own{.request = {.cpu_time = 3s, .memory = 100_MiB}};
   EXPECT_EQ(limits_of_checker({}, rbx, own).enforced.cpu_time, 3s);
+  EXPECT_EQ(limits_of_checker({}, rbx, own).enforced.wall_time,
+            limits_of_checker({}, policy("assay"), own).enforced.wall_time);
   EXPECT_EQ(limits_of_checker({}, rbx, own).enforced.memory, 100_MiB);
 }
 

@@ -21,6 +21,7 @@
 #include "held/server.h"
 #include "os/file.h"
 #include "sandbox/limits.h"
+#include "sandbox/profile.h"
 #include "verdict/judge.h"
 
 namespace assay::cli {
@@ -112,9 +113,6 @@ Result<held::Ended> run_in_box(Held& held, Remotes& remotes) {
     program = std::move(compiled.program);
     add_program(*held.source, *program, held.policy, spec);
   }
-  if (!program)
-    spec.limits = sandbox::merge_limits(spec.limits,
-                                        judge::limits_of_policy(held.policy, spec.limits.memory));
   return held::Ended{.facts = TRY(held.box.run(spec, &remotes.running))};
 }
 
@@ -208,6 +206,17 @@ Result<int> serve_beside(Held& held, held::Usher usher, const std::string& direc
   return await(std::move(child), signals.get());
 }
 
+// Where the options say nothing. What a source has besides is its language's: add_program.
+Status add_limits_of(const verdict::Policy& policy, const std::string& profile, bool has_source,
+                     sandbox::Limits& limits) {
+  if (!limits.output) limits.output = policy.limits.output;
+  if (has_source) return {};
+  const sandbox::Profile usual = TRY(sandbox::load_profile(profile_directory(), profile));
+  const auto memory = limits.memory ? limits.memory : usual.limits.memory;
+  limits = sandbox::merge_limits(limits, judge::limits_of_policy(policy, memory));
+  return {};
+}
+
 Result<int> hold_in_box(const BoxOptions& options) {
   std::optional<HeldSource> source;
   if (!options.language.empty()) source = TRY(read_held_source(options));
@@ -215,6 +224,7 @@ Result<int> hold_in_box(const BoxOptions& options) {
   PreparedRun run = TRY(prepare_run(exec));
   const verdict::Policy policy = TRY(verdict::load_policy(policy_directory(), options.exec.policy));
   const HoldRules rules = TRY(read_rules(options, policy.held));
+  TRY_STATUS(add_limits_of(policy, options.exec.profile, source.has_value(), run.spec.limits));
   sandbox::Sandbox box = TRY(start_exec_engine(source ? Runs::Many : Runs::One));
   if (options.exec.allow_degraded) box.accept_degraded();
   if (!source) TRY_STATUS(box.order_ahead(run.spec));

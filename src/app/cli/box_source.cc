@@ -30,11 +30,12 @@ void add_program(const HeldSource& source, const judge::Program& program,
                  const verdict::Policy& policy, sandbox::Spec& spec) {
   const judge::Language& language = *program.language;
   const auto profile = source.limits.find(language.profile(judge::Task::Run));
-  const judge::RunLimits limits = judge::limits_for(
-      language, {.request = spec.limits,
-                 .profile = sandbox::merge_limits(
-                     judge::limits_of_policy(policy, spec.limits.memory),
-                     profile == source.limits.end() ? sandbox::Limits{} : profile->second)});
+  judge::LimitSources sources{
+      .request = spec.limits,
+      .profile = profile == source.limits.end() ? sandbox::Limits{} : profile->second};
+  const auto memory = judge::limits_for(language, sources).memory;
+  sources.profile = sandbox::merge_limits(judge::limits_of_policy(policy, memory), sources.profile);
+  const judge::RunLimits limits = judge::limits_for(language, sources);
   const judge::Invocation step = judge::run_step(language, program.sources, limits);
   spec.profile = step.profile;
   spec.argv = step.argv;

@@ -69,22 +69,12 @@ void WatchCall::OnDone() {
   });
 }
 
-void WatchCall::fetch() {
-  over_ = judging_->is_settled();  // before the events: none of them is missed
-  for (service::JudgingEvent& event : judging_->events_after(seen_))
-    events_.push_back(std::move(event));
-}
-
 void WatchCall::go_on() {
   listener_.reset();
   if (writing_ || finishing_ || gone_) return;
-  if (events_.empty()) fetch();
-  if (!events_.empty()) {
-    const service::JudgingEvent event = std::move(events_.front());
-    events_.pop_front();
-    return write(event);
-  }
-  if (over_) return finish(grpc::Status::OK);
+  const bool over = judging_->is_settled();  // before the event: none is missed
+  if (const auto event = judging_->event_after(seen_)) return write(*event);
+  if (over) return finish(grpc::Status::OK);
   listener_ = judging_->listen(seen_, [this] { loop_.post([this] { go_on(); }); });
 }
 
@@ -106,7 +96,6 @@ void WatchCall::written(bool ok) {
 void WatchCall::give_up() {
   gone_ = true;
   listener_.reset();
-  events_.clear();
   if (!writing_) finish(grpc::Status::CANCELLED);
 }
 

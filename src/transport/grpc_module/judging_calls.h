@@ -5,7 +5,6 @@
 // word: after that this object is gone.
 #pragma once
 
-#include <deque>
 #include <memory>
 
 #include "assay.grpc.pb.h"
@@ -55,7 +54,6 @@ class WatchCall final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
   void OnCancel() override;
   void OnDone() override;
   void go_on();  // writes the next event, if there is one and none is on its way
-  void fetch();
   void write(const service::JudgingEvent& event);
   void written(bool ok);
   void give_up();
@@ -67,9 +65,8 @@ class WatchCall final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
   std::shared_ptr<service::Judging> judging_;
   std::uint64_t seen_;
   grpc::CallbackServerContext& context_;
-  std::deque<service::JudgingEvent> events_{};  // that are known and not sent yet
   v1::JudgingEvent said_{};
-  bool writing_ = false, gone_ = false, over_ = false, finishing_ = false;
+  bool writing_ = false, gone_ = false, finishing_ = false;
   std::unique_ptr<service::Judging::Listener> listener_{};
   os::OwnedFd clock_{};
   std::uint64_t clock_watch_ = 0;
