@@ -25,6 +25,7 @@ struct Call {
   std::string input = "";
   bool may_write = false;
   bool network_word = false;
+  std::vector<std::string> environment{};
 };
 struct Said {
   Ran ran{};
@@ -42,6 +43,7 @@ class NojSandbox : public ::testing::Test {
     if (std::getenv("ASSAY_TEST_DEGRADED") != nullptr)
       argv.emplace_back("SANDBOX_ALLOW_DEGRADED=1");
     if (call.may_write) argv.emplace_back("SANDBOX_ALLOW_WRITE=1");
+    argv.insert(argv.end(), call.environment.begin(), call.environment.end());
     for (const std::string& word : {std::string(ASSAY_BIN_DIR) + "/sandbox", call.language,
                                     std::string(call.compile ? "1" : "0"), std::string("stdin.txt"),
                                     std::string("stdout.txt"), std::string("stderr.txt"), call.time,

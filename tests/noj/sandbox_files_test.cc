@@ -55,6 +55,28 @@ TEST_F(NojSandbox, WhoMayWriteFindsItsFilesInTheDirectoryAfterwards) {
   EXPECT_FALSE(has("link"));
 }
 
+TEST_F(NojSandbox, RunsATeachersProgramAsOneWhenTold) {
+  const std::string tells =
+      "import os\nopen('Check_Result','w').write('STATUS: AC')\nprint(os.getuid(),os.getgid())\n";
+  const Said teacher = run_python(tells, {.environment = {"SANDBOX_UID=1450", "SANDBOX_GID=1450"}});
+  EXPECT_EQ(teacher.lines[0], "Exited Normally") << teacher.err << teacher.ran.err;
+  EXPECT_EQ(teacher.out, "1450 1450\n");
+  EXPECT_EQ(file("Check_Result"), "STATUS: AC");
+  const Said student = run_python("import os\nprint(os.getuid(),os.getgid())\n",
+                                  {.environment = {"SANDBOX_UID=1451", "SANDBOX_GID=1450"}});
+  EXPECT_EQ(student.out, "1451 1450\n");
+}
+
+TEST_F(NojSandbox, RunsNothingAsAnybodyElse) {
+  for (const char* wish : {"SANDBOX_UID=0", "SANDBOX_UID=14500", "SANDBOX_GID=0"}) {
+    const Said said = run_python("print(1)\n", {.environment = {wish}});
+    EXPECT_EQ(said.ran.code, 1) << wish;
+    EXPECT_EQ(said.out, "") << wish;
+    EXPECT_NE(said.ran.err.find(std::string(wish).substr(0, 11)), std::string::npos)
+        << said.ran.err;
+  }
+}
+
 TEST_F(NojSandbox, ALinkInTheDirectoryLeadsNowhere) {
   const Scratch elsewhere;
   (void)elsewhere.write("secret", "secret");
