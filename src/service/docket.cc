@@ -207,7 +207,8 @@ std::vector<Docket::Stop> Docket::stop_all() {
   const std::lock_guard guard(lock_);
   std::vector<Stop> all;
   for (const auto& [id, entry] : entries_) {
-    if (entry->stage == Entry::Stage::Over) continue;
+    // One with a result is about to be written down.
+    if (entry->stage == Entry::Stage::Over || entry->judging->view().result != nullptr) continue;
     const bool has_begun = entry->stage == Entry::Stage::Begun;
     if (!has_begun) leave_line(entry);
     // Of those that were never written down nobody will ask.

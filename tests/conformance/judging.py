@@ -266,13 +266,14 @@ def a_dialogue_is_watched_while_it_is_spoken():
     told = [json.loads(line[6:]) for line in again.splitlines() if line.startswith("data: ")]
     equal([each["event"] for each in told], ["queued", "begun", "said", "said", "test", "result"], "it is told again to who comes later")
     equal([each["said"]["text"] for each in told[2:4]], ["0\n", "1\n"])
-    listens = problem(1, type="interactive", interactor={"language": "python3", "source": "import sys\nsys.stdin.read()", "protocol": "testlib"})
-    chatty = judged("python3", "for i in range(800): print(i, flush=True)", problem=listens, dialogue=True, submissionId="chatty")
+    listens = problem(3, type="interactive", interactor={"language": "python3", "source": "import sys\nsys.stdin.read()", "protocol": "testlib"})
+    chatty = judged("python3", "for i in range(800): print(i, 'x' * 60, flush=True)", problem=listens, dialogue=True, submissionId="chatty")
     again = server().ask("GET", "/v1/submissions/chatty/events").body.decode()
     holds(len(again) > 64 * 1024, "more than is sent at a time")
     told = [json.loads(line[6:]) for line in again.splitlines() if line.startswith("data: ")]
-    equal([each["said"]["text"] for each in told if each["event"] == "said"],
-          [each["text"] for each in chatty["tests"][0]["interaction"]["dialogue"]["events"]])
+    for test in chatty["tests"]:
+        equal([each["said"]["text"] for each in told if each["event"] == "said" and each["said"]["testId"] == test["testId"]],
+              [each["text"] for each in test["interaction"]["dialogue"]["events"]])
     equal(told[-1]["event"], "result")
     judged("python3", spins, problem=talk | {"limits": {"cpuTimeMs": 100}}, submissionId="mute")
     mute = server().ask("GET", "/v1/submissions/mute/events").body.decode()

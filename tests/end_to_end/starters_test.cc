@@ -2,6 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "tests/end_to_end/command.h"
+#include "tests/support/sanitizer.h"
 
 namespace assay::test {
 namespace {
@@ -51,6 +52,7 @@ TEST(Starters, HardLimitsOfTheShellAreNotTheProgramsOwn) {
           "ulimit -s");
   granted(run_by_shell("ulimit -t 9; ", {"--quiet", "--cpu", "20s", "--", "/bin/true"}, ""),
           "ulimit -t");
+  if (kAddressSanitizer || kThreadSanitizer) return;  // their shadows take terabytes of addresses
   granted(run_by_shell("ulimit -v 9000000; ",
                        {"--quiet", "--address-space", "64GiB", "--", "/bin/true"}, ""),
           "ulimit -v");
