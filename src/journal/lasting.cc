@@ -4,7 +4,7 @@ namespace assay::journal {
 namespace {
 
 // Fields of a Content. A text that is empty is still one.
-constexpr unsigned kText = 1, kFile = 2, kPath = 3;
+constexpr unsigned kText = 1, kFile = 2, kPath = 3, kOffset = 4, kSize = 5;
 constexpr unsigned kKey = 1, kValue = 2;
 
 struct Pair {
@@ -59,8 +59,12 @@ void Writer::frame(unsigned number, std::size_t begin) {
 void Writer::write(const judge::Content& content) {
   if (!content.path.empty()) return (*this)(kPath, content.path);
   if (content.file == nullptr) return (*this)(kText, content.text);
-  (*this)(kFile, std::uint64_t{out_.files.size()});
-  out_.files.push_back(content.file);
+  // Those of a package are parts of one file.
+  if (out_.files.empty() || out_.files.back() != content.file) out_.files.push_back(content.file);
+  (*this)(kFile, std::uint64_t{out_.files.size() - 1});
+  if (!content.part) return;
+  (*this)(kOffset, content.part->offset);
+  (*this)(kSize, content.part->size);
 }
 
 void Writer::write(const std::map<std::string, std::string, std::less<>>& map) {
@@ -120,15 +124,30 @@ void Reader::read(std::string_view bytes, int& value) {
   narrow(wide, value);
 }
 
+std::shared_ptr<const os::OwnedFd> Reader::file(std::uint64_t number) {
+  if (!sources_.file) {
+    fail("a file, and there are none");
+    return nullptr;
+  }
+  if (sources_.last && sources_.last_number == number) return sources_.last;
+  auto opened = sources_.file(number);
+  if (!opened) {
+    fail(std::move(opened).error());
+    return nullptr;
+  }
+  sources_.last_number = number;
+  sources_.last = std::make_shared<const os::OwnedFd>(*std::move(opened));
+  return sources_.last;
+}
+
 void Reader::read(std::string_view bytes, judge::Content& content) {
   const Reader inside(bytes, sources_, trouble_);
   if (const auto text = inside.find(kText)) {
     content.text = *text;
   } else if (const auto number = inside.find(kFile)) {
-    if (!sources_.file) return fail("a file, and there are none");
-    auto opened = sources_.file(count(*number));
-    if (!opened) return fail(std::move(opened).error());
-    content.file = std::make_shared<const os::OwnedFd>(*std::move(opened));
+    content.file = file(count(*number));
+    if (const auto size = inside.find(kSize))
+      content.part = {.offset = count(inside.find(kOffset).value_or("")), .size = count(*size)};
   } else if (const auto path = inside.find(kPath)) {
     if (!sources_.host_file) return fail("a file of the host, and those are not read here");
     auto opened = sources_.host_file(std::string(*path));

@@ -36,6 +36,9 @@ struct Lasting {
 struct Sources {
   std::function<Result<os::OwnedFd>(std::size_t number)> file{};
   std::function<Result<judge::Content>(const std::string& path)> host_file{};
+  // The one that was opened last: the files of a package are parts of one.
+  mutable std::uint64_t last_number = 0;
+  mutable std::shared_ptr<const os::OwnedFd> last{};
 };
 
 template <typename V, typename T>
@@ -162,6 +165,7 @@ class Reader {
   void read(std::string_view bytes, Bytes& value) { value.count = count(bytes); }
   void read(std::string_view bytes, std::string& text) { text = bytes; }
   void read(std::string_view bytes, judge::Content& content);
+  std::shared_ptr<const os::OwnedFd> file(std::uint64_t number);  // null: there is trouble
   void read(std::string_view bytes, std::map<std::string, std::string, std::less<>>& map);
   template <typename R, typename P>
   void read(std::string_view bytes, std::chrono::duration<R, P>& value) {

@@ -130,7 +130,7 @@ void fields(Io& io, V& v) {
   auto& [kind, passes, build, graders, build_files, build_archive, io_mode, input_file, output_file,
          limits, checker, has_own_checker, checks_by_policy, tests, subtasks, interactor, manager,
          processes, process_io, scorer, stop, granted_flags, beside, test_files, teacher_files,
-         run_profiles] = v;
+         run_profiles, policy] = v;
   io.choice(1, kind, ProblemKind::TwoStep);
   io(2, passes);
   io.choice(3, build, BuildStrategy::MakeInteractive);
@@ -158,6 +158,7 @@ void fields(Io& io, V& v) {
   io(25, teacher_files);
   io(26, checks_by_policy);
   io(27, granted_flags);
+  io(28, policy);
 }
 
 template <typename Io, journal::Of<Factor> V>

@@ -65,17 +65,16 @@ Result<std::vector<sandbox::Facts>> Cancellation::run_together(sandbox::Sandbox&
   return facts;
 }
 
-Result<sandbox::Facts> Cancellation::run(sandbox::Sandbox& engine, const sandbox::Spec& spec) {
+Result<sandbox::Facts> Cancellation::run(sandbox::Sandbox& engine, sandbox::Spec spec) {
   const auto lease = borrow({.memory = spec.limits.memory.value_or(Bytes{})});
-  sandbox::Spec here = spec;
-  if (here.cores.empty()) here.cores = lease != nullptr ? lease->places.front() : place_;
+  if (spec.cores.empty()) spec.cores = lease != nullptr ? lease->places.front() : place_;
   sandbox::Control control;
   {
     const std::lock_guard lock(mutex_);
     if (cancelled_) control.cancel();
     runs_.insert(&control);
   }
-  auto facts = engine.run(here, &control);
+  auto facts = engine.run(spec, &control);
   const std::lock_guard lock(mutex_);
   runs_.erase(&control);
   return facts;

@@ -29,7 +29,7 @@ class Cancellation {
   [[nodiscard]] bool is_cancelled() const { return cancelled_; }
 
   // A run that ends when this is cancelled. Waits for a core first, if they are lent.
-  Result<sandbox::Facts> run(sandbox::Sandbox& engine, const sandbox::Spec& spec);
+  Result<sandbox::Facts> run(sandbox::Sandbox& engine, sandbox::Spec spec);
 
   // Where the runs of one program are, unless cores are lent.
   void stay_on(std::vector<unsigned> cores) { place_ = std::move(cores); }

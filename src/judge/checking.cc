@@ -18,6 +18,11 @@ Result<os::OwnedFd> own_copy(int file) {
   return sealed({.file = std::make_shared<os::OwnedFd>(TRY(os::duplicate(file)))});
 }
 
+Side side_of(const Content& content) {
+  if (content.file) return {.file = content.file->get(), .part = content.part};
+  return {.text = content.text};
+}
+
 Invocation invocation_of(const CheckOrder& order, const CheckerProgram& checker) {
   const Language& language = *order.program->language;
   const auto profile = order.profiles.find(language.profile(Task::Checker));
@@ -57,7 +62,7 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
   const Invocation step = invocation_of(order, checker);
   const os::OwnedFd answer = TRY(sealed(order.test.answer));
   const os::OwnedFd input = TRY(own_copy(order.run.input.get()));
-  const os::OwnedFd output = TRY(own_copy(order.run.output.get()));
+  const os::OwnedFd output = TRY(sealed(order.run.output));
   std::string said;
   std::string errors;
   const auto keep = [](std::string& text) {
@@ -102,10 +107,8 @@ Result<Checked> check(sandbox::Sandbox& engine, const CheckOrder& order,
                       Cancellation& cancellation) {
   if (const auto* program = std::get_if<CheckerProgram>(&order.checker))
     return run_checker(engine, order, *program, cancellation);
-  os::OwnedFd made;
-  const int answer = TRY(readable(order.test.answer, made));
-  return Checked{
-      .result = TRY(compare(order.run.output.get(), answer, std::get<Comparison>(order.checker)))};
+  return Checked{.result = TRY(compare(side_of(order.run.output), side_of(order.test.answer),
+                                       std::get<Comparison>(order.checker)))};
 }
 
 }  // namespace assay::judge

@@ -8,7 +8,7 @@ namespace assay::judge {
 
 using verdict::Verdict;
 
-Result<CheckResult> compare(int output, int answer, const Comparison& comparison) {
+Result<CheckResult> compare(const Side& output, const Side& answer, const Comparison& comparison) {
   if (comparison.order != Order::Given) return compare_unordered(output, answer, comparison);
   const auto difference = TRY(first_difference(output, answer, comparison));
   if (!difference) return CheckResult{.verdict = Verdict::Accepted};

@@ -13,6 +13,7 @@
 
 #include "base/result.h"
 #include "judge/checker.h"
+#include "judge/content.h"
 
 namespace assay::judge {
 
@@ -55,8 +56,18 @@ struct Comparison {
 // Numbers of more than this are compared as text; a token may be of any size.
 constexpr std::size_t kLongestNumber = std::size_t{64} << 10;
 
-// Both must be regular files (memfd and tmpfs too) open for reading; their offsets are not used. An
-// Error is ours: a descriptor that cannot be read.
-Result<CheckResult> compare(int output, int answer, const Comparison& comparison);
+// What is compared: a regular file (memfd and tmpfs too) that is open for reading, whose offset is
+// not used, or a text. Borrowed.
+struct Side {
+  int file = -1;
+  std::optional<FilePart> part{};          // of the file; none: all of it
+  std::optional<std::string_view> text{};  // instead
+};
+
+// An Error is ours: a descriptor that cannot be read.
+Result<CheckResult> compare(const Side& output, const Side& answer, const Comparison& comparison);
+inline Result<CheckResult> compare(int output, int answer, const Comparison& comparison) {
+  return compare(Side{.file = output}, Side{.file = answer}, comparison);
+}
 
 }  // namespace assay::judge

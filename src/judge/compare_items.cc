@@ -22,8 +22,8 @@ Items::Items(Window window, const Comparison& comparison, HashKey key)
       integers_(!by_line_ && comparison.values == Values::Integers),
       key_(key) {}
 
-Result<Items> Items::of(int fd, const Comparison& comparison, HashKey key) {
-  return Items(TRY(Window::over(fd, comparison.ignore_case)), comparison, key);
+Result<Items> Items::of(const Side& side, const Comparison& comparison, HashKey key) {
+  return Items(TRY(Window::over(side, comparison.ignore_case)), comparison, key);
 }
 
 // A line begins with its first byte, a token with the first that is not blank.

@@ -20,7 +20,7 @@ struct Item {
 // same have the same hash. An item may be of any size.
 class Items {
  public:
-  static Result<Items> of(int fd, const Comparison& comparison, HashKey key);
+  static Result<Items> of(const Side& side, const Comparison& comparison, HashKey key);
 
   template <typename Visit>
   Status for_each(Visit visit) {

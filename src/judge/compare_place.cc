@@ -58,20 +58,6 @@ void count(Spot& spot, std::string_view text, std::uint64_t offset, bool& was_bl
   if (is_there && (start > 0 || begins_blank)) spot.token_start = offset + start;
 }
 
-// Into `buffer`; fewer bytes only at the end of the file.
-Result<std::string_view> read_at(int fd, std::uint64_t offset, std::span<char> buffer) {
-  std::size_t size = 0;
-  while (size < buffer.size()) {
-    const ssize_t got =
-        ::pread(fd, buffer.data() + size, buffer.size() - size, static_cast<off_t>(offset + size));
-    if (got < 0 && errno == EINTR) continue;
-    if (got < 0) return system_error("read a file to compare");
-    if (got == 0) break;
-    size += static_cast<std::size_t>(got);
-  }
-  return std::string_view(buffer.data(), size);
-}
-
 std::size_t length_of(std::string_view text, Extent extent) {
   const auto end = std::ranges::find_if(
       text, [=](char c) { return extent == Extent::Token ? is_blank(c) : c == '\n'; });
@@ -116,8 +102,8 @@ bool is_by_line(const Comparison& comparison) {
           comparison.gaps == Gaps::Trailing);
 }
 
-Result<std::string> describe_line(int output, int answer, const Comparison& comparison,
-                                  const Difference& difference) {
+Result<std::string> describe_line(const Side& output, const Side& answer,
+                                  const Comparison& comparison, const Difference& difference) {
   const Spot spot = TRY(locate(output, difference.output));
   const std::uint64_t column = difference.output - spot.line_start;
   const std::uint64_t before = difference.joined ? column : 0;
@@ -132,8 +118,8 @@ Result<std::string> describe_line(int output, int answer, const Comparison& comp
 
 }  // namespace
 
-Result<Spot> locate(int fd, std::uint64_t offset) {
-  Window window = TRY(Window::over(fd, false));
+Result<Spot> locate(const Side& side, std::uint64_t offset) {
+  Window window = TRY(Window::over(side, false));
   Spot spot;
   bool was_blank = true;
   while (window.offset() < offset) {
@@ -146,9 +132,10 @@ Result<Spot> locate(int fd, std::uint64_t offset) {
   return spot;
 }
 
-Result<std::string> shown(int fd, std::uint64_t offset, Extent extent, std::string_view file) {
+Result<std::string> shown(const Side& side, std::uint64_t offset, Extent extent,
+                          std::string_view file) {
   std::array<char, kCharactersShown * 4 + 8> buffer;
-  std::string_view text = TRY(read_at(fd, offset, buffer));
+  std::string_view text(buffer.data(), TRY(read_side(side, offset, buffer)));
   if (text.empty()) return fmt::format("the end of {}", file);
   const std::size_t length = length_of(text, extent);
   if (length == 0 && extent == Extent::Token)
@@ -160,7 +147,7 @@ Result<std::string> shown(int fd, std::uint64_t offset, Extent extent, std::stri
   return fmt::format("\"{}\"", safe_text(text, kCharactersShown));
 }
 
-Result<CheckResult> describe(int output, int answer, const Comparison& comparison,
+Result<CheckResult> describe(const Side& output, const Side& answer, const Comparison& comparison,
                              const Difference& difference) {
   CheckResult result{.verdict = verdict_of(difference.reason, comparison.strict)};
   if (is_by_line(comparison)) {

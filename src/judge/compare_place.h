@@ -18,14 +18,15 @@ struct Spot {
   std::uint64_t line_start = 0;
   std::uint64_t token_start = 0;  // of the last one that did
 };
-Result<Spot> locate(int fd, std::uint64_t offset);
+Result<Spot> locate(const Side& side, std::uint64_t offset);
 
 enum class Extent { Token, Line, LineAndEnd };
 
 // What is at `offset`, in quotes, short and safe; or that there is nothing any more.
-Result<std::string> shown(int fd, std::uint64_t offset, Extent extent, std::string_view file);
+Result<std::string> shown(const Side& side, std::uint64_t offset, Extent extent,
+                          std::string_view file);
 
-Result<CheckResult> describe(int output, int answer, const Comparison& comparison,
+Result<CheckResult> describe(const Side& output, const Side& answer, const Comparison& comparison,
                              const Difference& difference);
 
 }  // namespace assay::judge

@@ -20,14 +20,14 @@ struct Tally {
 };
 
 template <typename Visit>
-Status for_each(int fd, const Comparison& comparison, HashKey key, Visit visit) {
-  Items items = TRY(Items::of(fd, comparison, key));
+Status for_each(const Side& side, const Comparison& comparison, HashKey key, Visit visit) {
+  Items items = TRY(Items::of(side, comparison, key));
   return items.for_each(visit);
 }
 
-Result<Tally> tally(int fd, const Comparison& comparison, HashKey key) {
+Result<Tally> tally(const Side& side, const Comparison& comparison, HashKey key) {
   Tally sum;
-  TRY_STATUS(for_each(fd, comparison, key, [&](const Item& item) {
+  TRY_STATUS(for_each(side, comparison, key, [&](const Item& item) {
     sum.low += item.hash.low;
     sum.high += item.hash.high;
     ++sum.items;
@@ -48,9 +48,9 @@ bool is_under(const Hash& hash, std::uint64_t prefix, unsigned bits) {
 
 // Adds up, by the next bits of their hash, what the items under `prefix` are worth: the output's
 // for, the answer's against. Where they are the same the sum is 0.
-Status weigh(int fd, const Comparison& comparison, std::uint64_t prefix, unsigned bits,
+Status weigh(const Side& side, const Comparison& comparison, std::uint64_t prefix, unsigned bits,
              std::uint64_t sign, std::vector<std::uint64_t>& sums) {
-  return for_each(fd, comparison, kFixed, [&](const Item& item) {
+  return for_each(side, comparison, kFixed, [&](const Item& item) {
     if (!is_under(item.hash, prefix, bits)) return;
     const std::uint64_t slot = item.hash.low >> (64 - bits - kLevelBits);
     sums[slot & ((1U << kLevelBits) - 1)] += sign * item.hash.high;
@@ -62,9 +62,9 @@ struct Copies {
   std::uint64_t first = 0;
 };
 
-Result<Copies> copies(int fd, const Comparison& comparison, std::uint64_t prefix) {
+Result<Copies> copies(const Side& side, const Comparison& comparison, std::uint64_t prefix) {
   Copies found;
-  TRY_STATUS(for_each(fd, comparison, kFixed, [&](const Item& item) {
+  TRY_STATUS(for_each(side, comparison, kFixed, [&](const Item& item) {
     if (!is_under(item.hash, prefix, kLevels * kLevelBits)) return;
     if (found.count++ == 0) found.first = item.offset;
   }));
@@ -73,7 +73,7 @@ Result<Copies> copies(int fd, const Comparison& comparison, std::uint64_t prefix
 
 // The hash prefix of an item that one side has more often, level by level, so that memory does not
 // grow with the files.
-Result<std::optional<std::uint64_t>> unbalanced(int output, int answer,
+Result<std::optional<std::uint64_t>> unbalanced(const Side& output, const Side& answer,
                                                 const Comparison& comparison) {
   std::uint64_t prefix = 0;
   for (unsigned level = 0; level < kLevels; ++level) {
@@ -94,7 +94,8 @@ std::string times(std::uint64_t count) {
   return count == 1 ? "once" : fmt::format("{} times", count);
 }
 
-Result<std::string> describe_imbalance(int output, int answer, const Comparison& comparison) {
+Result<std::string> describe_imbalance(const Side& output, const Side& answer,
+                                       const Comparison& comparison) {
   const auto prefix = TRY(unbalanced(output, answer, comparison));
   if (!prefix) return std::string("the output and the answer differ");
   const Copies found = TRY(copies(output, comparison, *prefix));
@@ -113,10 +114,10 @@ Result<std::string> describe_imbalance(int output, int answer, const Comparison&
                      times(found.count), expected.count == 0 ? "nowhere" : times(expected.count));
 }
 
-Result<CheckResult> describe_malformed(int fd, std::uint64_t offset, std::string_view file,
-                                       Verdict verdict) {
-  const Spot spot = TRY(locate(fd, offset));
-  const auto text = TRY(shown(fd, offset, Extent::Token, file));
+Result<CheckResult> describe_malformed(const Side& side, std::uint64_t offset,
+                                       std::string_view file, Verdict verdict) {
+  const Spot spot = TRY(locate(side, offset));
+  const auto text = TRY(shown(side, offset, Extent::Token, file));
   return CheckResult{
       .verdict = verdict,
       .message = fmt::format("line {} of {}: {} is not an integer", spot.line, file, text)};
@@ -124,7 +125,8 @@ Result<CheckResult> describe_malformed(int fd, std::uint64_t offset, std::string
 
 }  // namespace
 
-Result<CheckResult> compare_unordered(int output, int answer, const Comparison& comparison) {
+Result<CheckResult> compare_unordered(const Side& output, const Side& answer,
+                                      const Comparison& comparison) {
   Comparison ordered = comparison;
   ordered.order = Order::Given;
   ordered.gaps = comparison.order == Order::AnyLines ? Gaps::Trailing : Gaps::Any;

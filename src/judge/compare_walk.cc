@@ -174,7 +174,7 @@ Result<Walk::Step> Walk::step_over_values() {
   return Step::GoOn;
 }
 
-Result<std::optional<Difference>> first_difference(int output, int answer,
+Result<std::optional<Difference>> first_difference(const Side& output, const Side& answer,
                                                    const Comparison& comparison) {
   Window left = TRY(Window::over(output, comparison.ignore_case));
   Window right = TRY(Window::over(answer, comparison.ignore_case));

@@ -21,7 +21,7 @@ struct Difference {
   bool joined = false;
 };
 
-Result<std::optional<Difference>> first_difference(int output, int answer,
+Result<std::optional<Difference>> first_difference(const Side& output, const Side& answer,
                                                    const Comparison& comparison);
 
 }  // namespace assay::judge

@@ -72,19 +72,44 @@ std::size_t common_but_blanks(const char* a, const char* b, std::size_t size) {
   return at;
 }
 
-Window::Window(int fd, std::uint64_t size, bool lower)
+Result<std::size_t> read_side(const Side& side, std::uint64_t offset, std::span<char> buffer) {
+  if (side.text) {
+    const std::string_view rest =
+        side.text->substr(std::min<std::size_t>(offset, side.text->size()));
+    return rest.copy(buffer.data(), buffer.size());
+  }
+  if (side.part) {
+    const std::uint64_t left = side.part->size - std::min(side.part->size, offset);
+    buffer = buffer.first(std::min<std::uint64_t>(buffer.size(), left));
+    offset += side.part->offset;
+  }
+  std::size_t size = 0;
+  while (size < buffer.size()) {
+    const ssize_t got = ::pread(side.file, buffer.data() + size, buffer.size() - size,
+                                static_cast<off_t>(offset + size));
+    if (got < 0 && errno == EINTR) continue;
+    if (got < 0) return system_error("read a file to compare");
+    if (got == 0) break;
+    size += static_cast<std::size_t>(got);
+  }
+  return size;
+}
+
+Window::Window(const Side& side, std::uint64_t size, bool lower)
     // Never more than the file has: a large buffer for three bytes is memory that malloc asks the
     // kernel for and gives back, on all cores.
     : buffer_(std::make_unique_for_overwrite<char[]>(std::min<std::uint64_t>(size, kCapacity))),
-      fd_(fd),
+      side_(side),
       size_(size),
       lower_(lower) {}
 
-Result<Window> Window::over(int fd, bool lower) {
+Result<Window> Window::over(const Side& side, bool lower) {
+  if (side.text) return Window(side, side.text->size(), lower);
   struct stat status{};
-  if (::fstat(fd, &status) != 0) return system_error("look at a file to compare");
+  if (::fstat(side.file, &status) != 0) return system_error("look at a file to compare");
   if (!S_ISREG(status.st_mode)) return invalid("only regular files can be compared");
-  return Window(fd, static_cast<std::uint64_t>(status.st_size), lower);
+  if (side.part) return Window(side, side.part->size, lower);
+  return Window(side, static_cast<std::uint64_t>(status.st_size), lower);
 }
 
 Result<bool> Window::more(std::size_t keep) {
@@ -96,14 +121,11 @@ Result<bool> Window::more(std::size_t keep) {
   }
   const auto wanted =
       static_cast<std::size_t>(std::min<std::uint64_t>(kCapacity - end_, size_ - read_));
-  ssize_t got = 0;
-  do {
-    got = wanted == 0 ? 0 : ::pread(fd_, buffer_.get() + end_, wanted, static_cast<off_t>(read_));
-  } while (got < 0 && errno == EINTR);
-  if (got < 0) return system_error("read a file to compare");
-  if (lower_) to_lower(buffer_.get() + end_, static_cast<std::size_t>(got));
-  end_ += static_cast<std::size_t>(got);
-  read_ += static_cast<std::uint64_t>(got);
+  const std::size_t got =
+      wanted == 0 ? 0 : TRY(read_side(side_, read_, {buffer_.get() + end_, wanted}));
+  if (lower_) to_lower(buffer_.get() + end_, got);
+  end_ += got;
+  read_ += got;
   // Cut since we began: then it ends where it ends now.
   is_whole_ = read_ == size_ || (wanted > 0 && got == 0);
   return got > 0;

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string_view>
 
 #include "base/result.h"
@@ -19,13 +20,16 @@ constexpr bool is_blank(char c) {
   return c == ' ' || static_cast<unsigned char>(c - '\t') < 5;
 }
 
+// Into `buffer`, all that it takes; fewer bytes only at the end.
+Result<std::size_t> read_side(const Side& side, std::uint64_t offset, std::span<char> buffer);
+
 class Window {
  public:
   static constexpr std::size_t kCapacity = std::size_t{256} << 10;
   static constexpr std::size_t kMostKept = kLongestNumber + 1;  // and the blank before it
 
   // Lower: ASCII letters are seen in lower case.
-  static Result<Window> over(int fd, bool lower);
+  static Result<Window> over(const Side& side, bool lower);
 
   [[nodiscard]] const char* at() const { return buffer_.get() + at_; }
   [[nodiscard]] std::size_t left() const { return end_ - at_; }
@@ -52,10 +56,10 @@ class Window {
   [[nodiscard]] std::size_t token_behind() const;
 
  private:
-  Window(int fd, std::uint64_t size, bool lower);
+  Window(const Side& side, std::uint64_t size, bool lower);
 
   std::unique_ptr<char[]> buffer_;
-  int fd_;
+  Side side_;
   std::uint64_t size_;  // when we began: a file that grows does not keep us
   std::uint64_t read_ = 0;
   std::size_t at_ = 0, end_ = 0;

@@ -2,10 +2,10 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
-#include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <memory>
 
 #include "os/file.h"
@@ -33,14 +33,35 @@ Result<std::string> text_at(int fd, std::uint64_t offset, std::size_t size) {
   return text;
 }
 
-Status copy_whole(int from, int to) {
+std::string without_middle(std::string_view head, std::string_view tail, std::uint64_t size) {
+  return fmt::format("{}\n... {} of {} bytes left out ...\n{}", head,
+                     size - head.size() - tail.size(), size, tail);
+}
+
+Result<std::string> head_and_tail(int fd, const FilePart& part, Bytes most) {
+  const auto [offset, size] = part;
+  if (size <= most.count) return text_at(fd, offset, size);
+  const std::uint64_t half = most.count / 2;
+  return without_middle(TRY(text_at(fd, offset, half)),
+                        TRY(text_at(fd, offset + size - half, half)), size);
+}
+
+std::uint64_t offset_of(const Content& content) {
+  return content.part ? content.part->offset : 0;
+}
+
+Status copy_whole(const Content& from, int to) {
   const auto block = std::make_unique_for_overwrite<char[]>(kBlock);
-  for (std::uint64_t offset = 0;;) {
-    const std::size_t got = TRY(read_at(from, block.get(), kBlock, offset));
+  const std::uint64_t size = TRY(size_of(from)).count;
+  for (std::uint64_t at = 0; at < size;) {
+    const std::size_t got =
+        TRY(read_at(from.file->get(), block.get(), std::min<std::uint64_t>(kBlock, size - at),
+                    offset_of(from) + at));
+    if (got == 0) return {};  // cut since
     TRY_STATUS(os::write_all(to, {block.get(), got}));
-    if (got < kBlock) return {};
-    offset += got;
+    at += got;
   }
+  return {};
 }
 
 }  // namespace
@@ -48,29 +69,20 @@ Status copy_whole(int from, int to) {
 Result<os::OwnedFd> sealed(const Content& content) {
   if (!content.file) return os::sealed_memory("content", content.text);
   os::OwnedFd copy = TRY(nameless_file());
-  TRY_STATUS(copy_whole(content.file->get(), copy.get()));
+  TRY_STATUS(copy_whole(content, copy.get()));
   TRY_STATUS(seal(copy.get()));
   return copy;
 }
 
-Result<int> readable(const Content& content, os::OwnedFd& made) {
-  if (content.file) return content.file->get();
-  made = TRY(os::sealed_memory("content", content.text));
-  return made.get();
-}
-
 Result<std::string> whole(const Content& content, Bytes most) {
-  std::string bytes = content.text;
-  if (content.file != nullptr)
-    bytes = TRY(os::read_from_start(content.file->get(), most.count + 1));
-  if (bytes.size() > most.count) return invalid("larger than " + format_bytes(most));
-  return bytes;
+  const Bytes size = TRY(size_of(content));
+  if (size > most) return invalid("larger than " + format_bytes(most));
+  if (!content.file) return content.text;
+  return text_at(content.file->get(), offset_of(content), size.count);
 }
 
 Result<os::OwnedFd> nameless_file() {
-  os::OwnedFd fd(::memfd_create("assay", MFD_CLOEXEC | MFD_ALLOW_SEALING));
-  if (!fd.is_open()) return system_error("make a file in memory");
-  return fd;
+  return os::memory("assay");
 }
 
 Status seal(int fd) {
@@ -90,13 +102,24 @@ Result<Bytes> size_of(int fd) {
   return Bytes{static_cast<std::uint64_t>(status.st_size)};
 }
 
+Result<Bytes> size_of(const Content& content) {
+  if (content.file && content.part) return Bytes{content.part->size};
+  if (content.file) return size_of(content.file->get());
+  return Bytes{content.text.size()};
+}
+
 Result<std::string> head_and_tail(int fd, Bytes most) {
-  const std::uint64_t size = TRY(size_of(fd)).count;
-  if (size <= most.count) return text_at(fd, 0, size);
+  return head_and_tail(fd, {.size = TRY(size_of(fd)).count}, most);
+}
+
+Result<std::string> head_and_tail(const Content& content, Bytes most) {
+  if (content.file)
+    return head_and_tail(content.file->get(),
+                         {.offset = offset_of(content), .size = TRY(size_of(content)).count}, most);
+  const std::string_view text = content.text;
+  if (text.size() <= most.count) return content.text;
   const std::uint64_t half = most.count / 2;
-  const std::string head = TRY(text_at(fd, 0, half));
-  const std::string tail = TRY(text_at(fd, size - half, half));
-  return fmt::format("{}\n... {} of {} bytes left out ...\n{}", head, size - 2 * half, size, tail);
+  return without_middle(text.substr(0, half), text.substr(text.size() - half), text.size());
 }
 
 }  // namespace assay::judge

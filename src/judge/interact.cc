@@ -146,9 +146,8 @@ class Pair {
     if (order_.dialogue.count != 0) done_.result.dialogue = transcript_.take();
     run.output_size = Bytes{ran.channels[kToInteractor].bytes};
     run.input = std::move(table_.input);
-    run.output = std::move(table_.output);
+    run.output = {.file = std::make_shared<const os::OwnedFd>(std::move(table_.output))};
     TRY_STATUS(rewind(run.input.get()));
-    TRY_STATUS(rewind(run.output.get()));
     return std::move(done_);
   }
 

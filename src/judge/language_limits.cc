@@ -26,13 +26,13 @@ Bytes plus(Bytes a, Bytes b) {
   return {a.count + std::min(b.count, room)};
 }
 
-std::optional<Nanoseconds> wall_of(const Language& language, const LimitSources& sources,
+std::optional<Nanoseconds> wall_of(const TimeRules& rules, const LimitSources& sources,
                                    std::optional<Nanoseconds> cpu) {
   const auto said =
       sources.request.wall_time ? sources.request.wall_time : sources.problem.wall_time;
-  if (said) return times(times(*said, language.time.multiplier), sources.allowance);
+  if (said) return times(times(*said, rules.multiplier), sources.allowance);
   if (!cpu) return sources.profile.wall_time;
-  return plus(times(*cpu, language.time.wall_factor), language.time.wall_extra);
+  return plus(times(*cpu, rules.wall_factor), rules.wall_extra);
 }
 
 bool holds(const Exhausted& sign, const sandbox::Facts& facts, std::string_view errors) {
@@ -57,19 +57,31 @@ Bytes times(Bytes bytes, Factor factor) {
   return {times(bytes.count, factor, std::numeric_limits<std::uint64_t>::max())};
 }
 
+LimitRules LimitRules::of(const Language& language) {
+  return {.time = language.time,
+          .memory = language.memory.multiplier,
+          .memory_overhead = language.memory.overhead,
+          .memory_model = language.memory.model,
+          .more_processes = language.more_processes};
+}
+
 RunLimits limits_for(const Language& language, const LimitSources& sources) {
+  return limits_by(LimitRules::of(language), sources);
+}
+
+RunLimits limits_by(const LimitRules& rules, const LimitSources& sources) {
   sandbox::Limits limits = sandbox::merge_limits(
       sources.request, sandbox::merge_limits(sources.problem, sources.profile));
   if (limits.cpu_time)
-    limits.cpu_time = times(times(*limits.cpu_time, language.time.multiplier), sources.allowance);
-  limits.wall_time = wall_of(language, sources, limits.cpu_time);
+    limits.cpu_time = times(times(*limits.cpu_time, rules.time.multiplier), sources.allowance);
+  limits.wall_time = wall_of(rules.time, sources, limits.cpu_time);
   RunLimits chosen;
   if (limits.memory) {
-    chosen.memory = times(*limits.memory, language.memory.multiplier);
-    limits.memory = plus(*chosen.memory, language.memory.overhead);
+    chosen.memory = times(*limits.memory, rules.memory);
+    limits.memory = plus(*chosen.memory, rules.memory_overhead);
   }
-  if (limits.processes) *limits.processes += language.more_processes;
-  if (language.memory.model == MemoryModel::Managed) limits.address_space.reset();
+  if (limits.processes) *limits.processes += rules.more_processes;
+  if (rules.memory_model == MemoryModel::Managed) limits.address_space.reset();
   chosen.enforced = limits;
   return chosen;
 }

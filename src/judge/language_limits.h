@@ -20,8 +20,21 @@ struct RunLimits {
   std::optional<Bytes> memory{};  // the program's own, without it
 };
 
+// What of a language its limits depend on. They are worked out for every run, and a language is
+// large.
+struct LimitRules {
+  TimeRules time{};
+  Factor memory{};
+  Bytes memory_overhead{};
+  MemoryModel memory_model = MemoryModel::Native;
+  std::uint64_t more_processes = 0;
+
+  static LimitRules of(const Language& language);
+};
+
 // The wall limit is what the request or the problem says, multiplied like the cpu limit; else it
 // follows from the cpu limit by the language's formula; else it is the profile's.
+RunLimits limits_by(const LimitRules& rules, const LimitSources& sources);
 RunLimits limits_for(const Language& language, const LimitSources& sources);
 
 Nanoseconds times(Nanoseconds time, Factor factor);  // rounded up; at most what fits

@@ -37,7 +37,7 @@ bool may_lack_answer(const Problem& problem, const WrittenTest& written) {
           std::holds_alternative<CheckerProgram>(problem.checker));
 }
 
-Result<ProblemTest> test_of(const ProblemDirectory& directory, const WrittenTest& written,
+Result<ProblemTest> test_of(const ProblemFiles& directory, const WrittenTest& written,
                             const Problem& problem) {
   auto input = directory.file(written.input);
   if (!input) return sandbox::wrong(written.position, describe(input.error()));
@@ -65,7 +65,7 @@ void tell_apart(const std::vector<std::string>& paths, std::vector<ProblemTest>&
     if (!paths[i].empty() && times[tests[i].id] > 1) tests[i].id = beside(paths[i], "");
 }
 
-Result<std::vector<WrittenTest>> each_of(const ProblemDirectory& directory,
+Result<std::vector<WrittenTest>> each_of(const ProblemFiles& directory,
                                          const WrittenTest& written) {
   if (written.pattern.empty()) return std::vector{written};
   const auto found = directory.matching(written.pattern);
@@ -80,11 +80,13 @@ Result<std::vector<WrittenTest>> each_of(const ProblemDirectory& directory,
   return each;
 }
 
-Status add_tests(const ProblemDirectory& directory, const std::vector<WrittenTest>& written,
+Status add_tests(const ProblemFiles& directory, const std::vector<WrittenTest>& written,
                  Problem& into) {
   std::vector<std::string> found;  // of each test that a pattern found, its input
   for (const WrittenTest& some : written)
     for (WrittenTest& one : TRY(each_of(directory, some))) {
+      if (into.tests.size() == kMostTests)
+        return sandbox::wrong(one.position, fmt::format("more than {} tests", kMostTests));
       if (one.id.empty()) one.id = std::to_string(into.tests.size() + 1);
       into.tests.push_back(TRY(test_of(directory, one, into)));
       found.push_back(one.pattern.empty() ? "" : one.input);
@@ -93,7 +95,7 @@ Status add_tests(const ProblemDirectory& directory, const std::vector<WrittenTes
   return {};
 }
 
-Result<Checker> checker_of(const ProblemDirectory& directory, const WrittenProblem& written,
+Result<Checker> checker_of(const ProblemFiles& directory, const WrittenProblem& written,
                            const LanguageSet& languages) {
   if (!written.checker) return Checker{TRY(comparison_named("tokens"))};
   const WrittenChecker& checker = *written.checker;
@@ -103,7 +105,7 @@ Result<Checker> checker_of(const ProblemDirectory& directory, const WrittenProbl
   return Checker{*comparison};
 }
 
-Result<Grader> grader_of(const ProblemDirectory& directory, const WrittenGrader& written,
+Result<Grader> grader_of(const ProblemFiles& directory, const WrittenGrader& written,
                          const LanguageSet& languages) {
   const auto language = languages.find(written.language);
   if (!language) return sandbox::wrong(written.position, describe(language.error()));
@@ -113,7 +115,7 @@ Result<Grader> grader_of(const ProblemDirectory& directory, const WrittenGrader&
       .language = (*language)->id, .files = *std::move(files), .submission = written.submission};
 }
 
-Status add_build(const ProblemDirectory& directory, const WrittenProblem& written,
+Status add_build(const ProblemFiles& directory, const WrittenProblem& written,
                  const LanguageSet& languages, Problem& into) {
   into.kind = written.kind;
   into.passes = written.passes;
@@ -126,7 +128,7 @@ Status add_build(const ProblemDirectory& directory, const WrittenProblem& writte
   return {};
 }
 
-Status add_manager(const ProblemDirectory& directory, const WrittenProblem& written,
+Status add_manager(const ProblemFiles& directory, const WrittenProblem& written,
                    const LanguageSet& languages, Problem& into) {
   into.processes = written.processes;
   into.process_io = written.process_io;
@@ -142,9 +144,12 @@ Status add_manager(const ProblemDirectory& directory, const WrittenProblem& writ
 }  // namespace
 
 Result<Problem> load_problem(const std::string& directory, const LanguageSet& languages) {
-  const ProblemDirectory files = TRY(ProblemDirectory::open(directory));
+  return load_problem(TRY(ProblemDirectory::open(directory)), languages);
+}
+
+Result<Problem> load_problem(const ProblemFiles& files, const LanguageSet& languages) {
   const std::string text = TRY(files.text("problem.toml", kLargestDescription));
-  const std::string name = directory + "/problem.toml";
+  const std::string name = files.full_name("problem.toml");
   const sandbox::Node document = TRY(sandbox::parse_document(name, text));
   WrittenProblem written = TRY(read_problem(document));
   if (written.tests.empty())

@@ -28,7 +28,7 @@ Result<const Language*> language_of(const WrittenChecker& written, const Languag
 
 }  // namespace
 
-Result<std::vector<SourceFile>> load_files(const ProblemDirectory& directory,
+Result<std::vector<SourceFile>> load_files(const ProblemFiles& directory,
                                            const std::vector<std::string>& paths) {
   std::vector<SourceFile> files;
   for (const std::string& path : paths)
@@ -36,7 +36,7 @@ Result<std::vector<SourceFile>> load_files(const ProblemDirectory& directory,
   return files;
 }
 
-Result<std::vector<SourceFile>> headers_beside(const ProblemDirectory& directory,
+Result<std::vector<SourceFile>> headers_beside(const ProblemFiles& directory,
                                                const std::string& source,
                                                const Language& language) {
   std::vector<std::string> paths;
@@ -49,8 +49,8 @@ Result<std::vector<SourceFile>> headers_beside(const ProblemDirectory& directory
   return load_files(directory, paths);
 }
 
-Result<CheckerProgram> load_program(const ProblemDirectory& directory,
-                                    const WrittenChecker& written, const LanguageSet& languages) {
+Result<CheckerProgram> load_program(const ProblemFiles& directory, const WrittenChecker& written,
+                                    const LanguageSet& languages) {
   const auto protocol = protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
   if (!protocol)
     return sandbox::wrong(written.position,

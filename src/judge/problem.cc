@@ -59,6 +59,11 @@ Status check_no_cycle(const Subtask& subtask, const Subtasks& all, std::set<std:
 }
 
 Status check_subtasks(const Problem& problem) {
+  if (problem.subtasks.size() > kMostSubtasks)
+    return invalid(fmt::format("the problem has more than {} subtasks", kMostSubtasks));
+  std::set<std::string_view> with_tests;
+  for (const ProblemTest& test : problem.tests)
+    with_tests.insert(test.subtask);
   Subtasks all;
   for (const Subtask& subtask : problem.subtasks) {
     TRY_STATUS(check_id(subtask.id, "subtask"));
@@ -67,7 +72,7 @@ Status check_subtasks(const Problem& problem) {
       return invalid(fmt::format("subtask '{}' is for a scorer, and there is none", subtask.id));
     if (!all.emplace(subtask.id, &subtask).second)
       return invalid(fmt::format("there are two subtasks '{}'", subtask.id));
-    if (std::ranges::find(problem.tests, subtask.id, &ProblemTest::subtask) == problem.tests.end())
+    if (!with_tests.contains(subtask.id))
       return invalid(fmt::format("subtask '{}' has no tests", subtask.id));
   }
   for (const ProblemTest& test : problem.tests)
@@ -83,6 +88,8 @@ Status check_subtasks(const Problem& problem) {
 
 Status check_tests(const Problem& problem) {
   if (problem.tests.empty()) return invalid("the problem has no tests");
+  if (problem.tests.size() > kMostTests)
+    return invalid(fmt::format("the problem has more than {} tests", kMostTests));
   std::set<std::string_view> ids;
   for (const ProblemTest& test : problem.tests) {
     TRY_STATUS(check_id(test.id, "test"));

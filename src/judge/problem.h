@@ -136,7 +136,12 @@ struct Problem {
   std::optional<Content> test_files{};  // archives of what one test alone has: test_files.h
   std::optional<Content> teacher_files{};  // Protocol::Noj only
   ProfileMap run_profiles{};
+  std::string policy{};  // whose verdicts its format means; empty: nobody's in particular
 };
+
+// As many as one may have, however it came.
+constexpr std::size_t kMostTests = 10'000;
+constexpr std::size_t kMostSubtasks = 10'000;
 
 // Where programs of this profile run when they are solutions of this problem.
 const std::string& run_profile(const Problem& problem, const std::string& usual);

@@ -39,12 +39,13 @@ sandbox::Limits limits_of_policy(const verdict::Policy& policy,
 
 namespace {
 
-Language with_wall_of(Language language, const verdict::WallRules& wall) {
-  if (!wall.factor) return language;
+LimitRules rules_under(const verdict::WallRules& wall, const Language& language) {
+  LimitRules rules = LimitRules::of(language);
+  if (!wall.factor) return rules;
   const auto own = wall.extra_of_language.find(language.family);
-  language.time.wall_factor = factor_of(*wall.factor);
-  language.time.wall_extra = own == wall.extra_of_language.end() ? wall.extra : own->second;
-  return language;
+  rules.time.wall_factor = factor_of(*wall.factor);
+  rules.time.wall_extra = own == wall.extra_of_language.end() ? wall.extra : own->second;
+  return rules;
 }
 
 void round_up(RunLimits& limits) {
@@ -81,9 +82,10 @@ Nanoseconds backstop(Nanoseconds limit) {
 
 }  // namespace
 
-RunLimits limits_of_checker(Language language, const verdict::Policy& policy,
+RunLimits limits_of_checker(const Language& language, const verdict::Policy& policy,
                             LimitSources sources) {
-  language.time.multiplier = language.memory.multiplier = Factor{};
+  LimitRules rules = LimitRules::of(language);
+  rules.time.multiplier = rules.memory = Factor{};
   const auto cpu = sources.problem.cpu_time;
   sources.problem = policy.helper;
   // Who says how long it may compute has a wall limit that follows from that.
@@ -91,19 +93,19 @@ RunLimits limits_of_checker(Language language, const verdict::Policy& policy,
   if (!sources.problem.cpu_time)
     sources.problem.cpu_time =
         std::max<Nanoseconds>(kCheckerTime, cpu ? times(*cpu, kCheckerTimes) : Nanoseconds{});
-  return limits_for(language, sources);
+  return limits_by(rules, sources);
 }
 
 TestLimits limits_of_test(const Language& language, const verdict::Policy& policy,
                           const LimitSources& sources, const Allowance& allowance) {
-  const Language by_policy = with_wall_of(language, policy.wall);
+  const LimitRules by_policy = rules_under(policy.wall, language);
   LimitSources all = allowance.sanitized ? for_sanitizers(sources) : sources;
-  sandbox::Limits defaults = limits_of_policy(policy, limits_for(by_policy, all).memory);
+  sandbox::Limits defaults = limits_of_policy(policy, limits_by(by_policy, all).memory);
   if (allowance.sanitized) defaults.address_space.reset();
   all.profile = sandbox::merge_limits(defaults, all.profile);
   const auto limits_with = [&](Factor more) {
     all.allowance = more;
-    RunLimits limits = limits_for(by_policy, all);
+    RunLimits limits = limits_by(by_policy, all);
     if (policy.limits.round_up) round_up(limits);
     return limits;
   };

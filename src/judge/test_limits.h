@@ -36,6 +36,7 @@ TestLimits limits_of_test(const Language& language, const verdict::Policy& polic
 // A checker's limits are its own: no multiplier of any language, and where it says none the
 // policy's; else 5 s or 5 times the problem's time limit, whichever is more. `sources.problem` are
 // the problem's, and `sources.request` the checker's own.
-RunLimits limits_of_checker(Language language, const verdict::Policy& policy, LimitSources sources);
+RunLimits limits_of_checker(const Language& language, const verdict::Policy& policy,
+                            LimitSources sources);
 
 }  // namespace assay::judge

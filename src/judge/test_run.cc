@@ -47,23 +47,49 @@ void judge_missing_file(const TestOrder& order, TestRun& run) {
        fmt::format("no output file '{}': {}", error.name, error.why));
 }
 
-sandbox::Spec spec_of(const TestOrder& order, TestRun& run, int errors) {
+// What a program writes is in memory while it is short, as it mostly is, else in a file.
+struct Written {
+  Content content{};
+  os::OwnedFd file{};
+
+  sandbox::Collect collect() {
+    return {.text = &content.text, .overflow = &file, .most_text = kLogLimit};
+  }
+  Content take() {
+    if (file.is_open()) content.file = std::make_shared<const os::OwnedFd>(std::move(file));
+    return std::move(content);
+  }
+};
+
+struct Streams {
+  Written output{}, errors{};
+};
+
+// Of a file instead of a stream; empty: it is the stream.
+std::string name_of(std::string_view own, const std::string& of_problem, const TestOrder& order) {
+  return own.empty() && order.problem.io_mode == IoMode::FileIo ? of_problem : std::string(own);
+}
+
+std::string output_name(const TestOrder& order) {
+  return name_of(order.output_file, order.problem.output_file, order);
+}
+
+sandbox::Spec spec_of(const TestOrder& order, TestRun& run, Streams& streams) {
   sandbox::Spec spec = program_spec(order, run);
-  spec.errors = sandbox::Collect{.sink = errors, .discard_rest = !order.policy.run.errors_count};
-  const auto name = [&](std::string_view own, const std::string& of_problem) {
-    return own.empty() && order.problem.io_mode == IoMode::FileIo ? of_problem : std::string(own);
-  };
-  const std::string input = name(order.input_file, order.problem.input_file);
-  const std::string output = name(order.output_file, order.problem.output_file);
+  sandbox::Collect errors = streams.errors.collect();
+  errors.discard_rest = !order.policy.run.errors_count;
+  spec.errors = errors;
+  const std::string input = name_of(order.input_file, order.problem.input_file, order);
+  const std::string output = output_name(order);
   if (input.empty())
     spec.input = sandbox::Descriptor{run.input.get()};
   else
     spec.files_in.push_back({.name = input, .source = run.input.get()});
   if (output.empty())
-    spec.output = sandbox::Collect{.sink = run.output.get()};
+    spec.output = streams.output.collect();
   else
     spec.files_out.push_back({.name = output,
-                              .sink = run.output.get(),
+                              .sink = streams.output.file.get(),
                               .limit = spec.limits.output.value_or(kOutputWithoutLimit)});
   return spec;
 }
@@ -80,7 +106,6 @@ Bytes room_for_file(const sandbox::Spec& spec) {
 // greatest process had, less what that may have mapped of libraries.
 void forget_file(Bytes room, Bytes size, sandbox::Facts& facts) {
   constexpr std::uint64_t kMapped = 8U << 20;
-  if (room.count == 0) return;
   if (facts.limits.memory) facts.limits.memory->count -= room.count;
   const auto too_large = [](const sandbox::FileError& error) {
     return error.stage == sandbox::FileStage::TooLarge;
@@ -92,13 +117,13 @@ void forget_file(Bytes room, Bytes size, sandbox::Facts& facts) {
       std::max(peak - std::min(peak, full ? room.count : size.count), std::min(peak, resident));
 }
 
-Result<sandbox::Facts> run_with_room(sandbox::Sandbox& engine, sandbox::Spec spec, int output,
-                                     Cancellation& cancellation) {
+Result<sandbox::Facts> run_with_room(sandbox::Sandbox& engine, sandbox::Spec spec,
+                                     const Written& output, Cancellation& cancellation) {
   const bool limited = spec.limits.memory.has_value();
   const Bytes room = limited ? room_for_file(spec) : Bytes{};
   if (limited) spec.limits.memory->count += room.count;
-  sandbox::Facts facts = TRY(cancellation.run(engine, spec));
-  forget_file(room, TRY(size_of(output)), facts);
+  sandbox::Facts facts = TRY(cancellation.run(engine, std::move(spec)));
+  if (room.count != 0) forget_file(room, TRY(size_of(output.file.get())), facts);
   return facts;
 }
 
@@ -131,17 +156,17 @@ Result<TestRun> run_test(sandbox::Sandbox& engine, const TestOrder& order,
                          Cancellation& cancellation) {
   TestRun run;
   run.input = TRY(sealed(order.test.input));
-  run.output = TRY(nameless_file());
-  const os::OwnedFd errors = TRY(nameless_file());
+  Streams streams;
+  if (!output_name(order).empty()) streams.output.file = TRY(nameless_file());
   run.facts =
-      TRY(run_with_room(engine, spec_of(order, run, errors.get()), run.output.get(), cancellation));
-  run.errors = TRY(head_and_tail(errors.get(), kLogLimit));
+      TRY(run_with_room(engine, spec_of(order, run, streams), streams.output, cancellation));
+  run.errors = TRY(head_and_tail(streams.errors.take(), kLogLimit));
   judge_facts(order, run);
-  run.output_size = TRY(size_of(run.output.get()));
-  run.shown = TRY(head_and_tail(run.output.get(), kLogLimit));
+  run.output = streams.output.take();
+  run.output_size = TRY(size_of(run.output));
+  run.shown = TRY(head_and_tail(run.output, kLogLimit));
   judge_missing_file(order, run);
   TRY_STATUS(rewind(run.input.get()));
-  TRY_STATUS(rewind(run.output.get()));
   return run;
 }
 

@@ -32,7 +32,7 @@ struct TestRun {
   sandbox::Limits declared{};      // the times that decide, where the enforced ones are longer
   verdict::Judgement judgement{};  // Accepted: the output is for a checker to judge
   os::OwnedFd input{};             // as the program had it, at its start
-  os::OwnedFd output{};            // its stdout or its file, at its start
+  Content output{};                // its stdout or its file
   Bytes output_size{};
   std::string shown{};   // of the output, cut
   std::string errors{};  // cut

@@ -40,11 +40,12 @@ Result<Passed> pass_on(sandbox::Sandbox& engine, const InteractOrder& order, con
   passed.output = TRY(nameless_file());
   const os::OwnedFd input = TRY(sealed(order.test.test.input));
   const os::OwnedFd answer = TRY(sealed(order.test.test.answer));
+  const os::OwnedFd written = TRY(sealed(first.output));
   sandbox::Spec spec{
       .profile = step.profile,
       .argv = step.argv,
       .environment = step.environment,
-      .input = sandbox::Descriptor{first.output.get()},
+      .input = sandbox::Descriptor{written.get()},
       .output = sandbox::Collect{.sink = passed.output.get()},
       .errors = sandbox::Collect{.text = &passed.log, .limit = kLogLimit, .discard_rest = true},
       .files_in = order.interactor.files_in(),
@@ -87,7 +88,7 @@ Result<TestRun> TestWork::run_of_step(unsigned step, const ProblemTest& test, At
 Result<std::optional<Content>> TestWork::between_steps(std::size_t index, TestRun& first,
                                                        TestResult& result,
                                                        Cancellation& cancellation) const {
-  if (!problem.manager) return content_of(std::move(first.output));
+  if (!problem.manager) return std::move(first.output);
   const TestOrder order = order_of(problem.tests[index]);
   Passed passed =
       TRY(pass_on(engine, {.test = order, .interactor = *interactor}, first, cancellation));

@@ -42,7 +42,8 @@ std::string shown(std::string_view name) {
 
 class Reading {
  public:
-  explicit Reading(const ArchiveLimits& limits) : limits_(limits) {}
+  explicit Reading(const ArchiveLimits& limits, const FileTaker* taker = nullptr)
+      : limits_(limits), taker_(taker) {}
 
   Unpacked read(std::string_view stream) {
     if (!stream.starts_with(unpacker::kMagic)) return refused(kBroken);
@@ -53,8 +54,11 @@ class Reading {
       if (record->kind == Kind::Done || record->kind == Kind::Refused)
         return finish(*record, stream);
       if (const std::string why = take(*record); !why.empty()) return refused(why);
+      if (!taken_) return {};
     }
   }
+
+  [[nodiscard]] const Status& taken() const { return taken_; }  // not so: what was read is nothing
 
  private:
   static Unpacked refused(std::string why) { return {.refusal = std::move(why)}; }
@@ -64,7 +68,7 @@ class Reading {
     if (record.kind == Kind::Refused)
       return refused(record.bytes.empty() ? kBroken : safe_text(record.bytes, kShownSentence));
     if (!record.bytes.empty()) return refused(kBroken);
-    if (read_.files.empty()) return refused("the archive has no files");
+    if (files_ == 0) return refused("the archive has no files");
     if (const std::string why = mixed(); !why.empty()) return refused(why);
     return std::move(read_);
   }
@@ -94,7 +98,11 @@ class Reading {
     if (!is_new && !(is_directory && known->second))
       return fmt::format("the archive has two entries {}", shown(record.bytes));
     if (is_directory && is_new) read_.directories.emplace_back(record.bytes);
-    if (!is_directory)
+    if (is_directory) return "";
+    ++files_;
+    if (taker_ != nullptr)
+      taken_ = taker_->begin(record.bytes);
+    else
       read_.files.push_back(
           {.name = std::string(record.bytes), .executable = record.kind == Kind::Executable});
     return "";
@@ -105,7 +113,10 @@ class Reading {
     if (bytes.size() > limits_.total.count - total_)
       return fmt::format("the archive has more than {} in it", format_bytes(limits_.total));
     total_ += bytes.size();
-    read_.files.back().content += bytes;
+    if (taker_ != nullptr)
+      taken_ = taker_->add(bytes);
+    else
+      read_.files.back().content += bytes;
     return "";
   }
 
@@ -124,7 +135,10 @@ class Reading {
   ArchiveLimits limits_;
   Unpacked read_{};
   std::map<std::string, bool, std::less<>> seen_{};  // and whether it is a directory
+  const FileTaker* taker_;
+  Status taken_{};
   std::uint64_t entries_ = 0;
+  std::uint64_t files_ = 0;
   std::uint64_t total_ = 0;
   bool in_file_ = false;
 };
@@ -144,6 +158,14 @@ std::string complaint_about_name(std::string_view name, const ArchiveLimits& lim
 
 Unpacked read_unpacked(std::string_view stream, const ArchiveLimits& limits) {
   return Reading(limits).read(stream);
+}
+
+Result<Unpacked> read_unpacked(std::string_view stream, const ArchiveLimits& limits,
+                               const FileTaker* taker) {
+  Reading reading(limits, taker);
+  Unpacked unpacked = reading.read(stream);
+  TRY_STATUS(reading.taken());
+  return unpacked;
 }
 
 }  // namespace assay::judge

@@ -48,14 +48,19 @@ bool was_cancelled(const sandbox::Facts& facts) {
          facts.cut_off_by == CutOff::Shutdown;
 }
 
-Result<Unpacked> read_stream(int file, const ArchiveLimits& limits) {
+Result<Unpacked> read_stream(int file, const ArchiveLimits& limits, const FileTaker* taker) {
   const Bytes size = TRY(size_of(file));
-  if (size.count == 0) return read_unpacked("", limits);
+  if (size.count == 0) return read_unpacked("", limits, taker);
   void* bytes = ::mmap(nullptr, size.count, PROT_READ, MAP_PRIVATE, file, 0);
   if (bytes == MAP_FAILED) return system_error("look at what was unpacked");
-  Unpacked unpacked = read_unpacked({static_cast<const char*>(bytes), size.count}, limits);
+  auto unpacked = read_unpacked({static_cast<const char*>(bytes), size.count}, limits, taker);
   ::munmap(bytes, size.count);
   return unpacked;
+}
+
+// With a place of its own in it, and for reading only.
+Result<os::OwnedFd> opened_anew(int file) {
+  return os::open(fmt::format("/proc/self/fd/{}", file), O_RDONLY);
 }
 
 }  // namespace
@@ -65,31 +70,48 @@ Result<Unpacker> Unpacker::open(std::string path) {
   return Unpacker(TRY(os::open(path, O_RDONLY)));
 }
 
+Result<std::string> Unpacker::run(sandbox::Sandbox& engine, const Streams& streams,
+                                  const ArchiveLimits& limits, Cancellation& cancellation) const {
+  // Others who unpack at the same time must not move our place in it.
+  const os::OwnedFd program = TRY(opened_anew(program_.get()));
+  const Bytes size = TRY(size_of(streams.input));
+  if (size > limits.archive)
+    return fmt::format("the archive is larger than {}", format_bytes(limits.archive));
+  const Bytes most{most_stream(limits)};
+  sandbox::Spec spec{.profile = kUnpackProfile,
+                     .argv = arguments(limits, size),
+                     .input = sandbox::Descriptor{streams.input},
+                     .output = sandbox::Collect{.sink = streams.output, .limit = most},
+                     .files_in = {{.name = kProgram, .source = program.get(), .executable = true}},
+                     .limits = streams.limits};
+  spec.limits.output = most;
+  const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
+  if (was_cancelled(facts)) return "cancelled";
+  if (const auto* failure = std::get_if<sandbox::NotStarted>(&facts.end))
+    return system_error(0, "the unpacker does not start: " + describe(*failure));
+  return complaint(facts);
+}
+
 Result<Unpacked> Unpacker::unpack(sandbox::Sandbox& engine, const Content& archive,
                                   const ArchiveLimits& limits, Cancellation& cancellation) const {
   const os::OwnedFd input = TRY(sealed(archive));
-  // Opened anew: others who unpack at the same time must not move our place in it.
-  const os::OwnedFd program =
-      TRY(os::open(fmt::format("/proc/self/fd/{}", program_.get()), O_RDONLY));
-  const Bytes size = TRY(size_of(input.get()));
-  if (size > limits.archive)
-    return Unpacked{.refusal =
-                        fmt::format("the archive is larger than {}", format_bytes(limits.archive))};
   const os::OwnedFd output = TRY(nameless_file());
-  const Bytes most{most_stream(limits)};
-  const sandbox::Spec spec{
-      .profile = kUnpackProfile,
-      .argv = arguments(limits, size),
-      .input = sandbox::Descriptor{input.get()},
-      .output = sandbox::Collect{.sink = output.get(), .limit = most},
-      .files_in = {{.name = kProgram, .source = program.get(), .executable = true}},
-      .limits = {.output = most}};
-  const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
-  if (was_cancelled(facts)) return Unpacked{.refusal = "cancelled"};
-  if (const auto* failure = std::get_if<sandbox::NotStarted>(&facts.end))
-    return system_error(0, "the unpacker does not start: " + describe(*failure));
-  if (std::string why = complaint(facts); !why.empty()) return Unpacked{.refusal = std::move(why)};
-  return read_stream(output.get(), limits);
+  std::string why =
+      TRY(run(engine, {.input = input.get(), .output = output.get()}, limits, cancellation));
+  if (!why.empty()) return Unpacked{.refusal = std::move(why)};
+  return read_stream(output.get(), limits, nullptr);
+}
+
+Result<Unpacked> Unpacker::unpack_large(sandbox::Sandbox& engine, const Content& archive,
+                                        const ArchiveLimits& limits, const LargeArchive& large,
+                                        Cancellation& cancellation) const {
+  const os::OwnedFd input =
+      TRY(archive.file && !archive.part ? opened_anew(archive.file->get()) : sealed(archive));
+  std::string why =
+      TRY(run(engine, {.input = input.get(), .output = large.stream, .limits = large.limits},
+              limits, cancellation));
+  if (!why.empty()) return Unpacked{.refusal = std::move(why)};
+  return read_stream(large.stream, limits, &large.taker);
 }
 
 }  // namespace assay::judge

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,21 @@ struct Unpacked {
   std::string refusal{};                   // one sentence: why there are none
 };
 
+// Takes files as they come, so that none has to be in memory: first the name, then the bytes of
+// that file, in pieces. A Status that is none ends it, and is ours.
+struct FileTaker {
+  std::function<Status(std::string_view name)> begin{};
+  std::function<Status(std::string_view bytes)> add{};
+};
+
+// An archive that is too large to be held in memory, and so are its files. The box reads the file
+// itself: it has no other name there, and its filter knows neither locks nor leases.
+struct LargeArchive {
+  int stream = -1;    // an empty file, for what the unpacker says
+  FileTaker taker{};  // what it took of an archive that is refused in the end was in vain
+  sandbox::Limits limits{};
+};
+
 // The program that unpacks, as its file was when it was opened.
 class Unpacker {
  public:
@@ -38,8 +54,20 @@ class Unpacker {
   // An Error is ours. One that was cancelled is refused.
   Result<Unpacked> unpack(sandbox::Sandbox& engine, const Content& archive,
                           const ArchiveLimits& limits, Cancellation& cancellation) const;
+  // The same; the result has no files.
+  Result<Unpacked> unpack_large(sandbox::Sandbox& engine, const Content& archive,
+                                const ArchiveLimits& limits, const LargeArchive& large,
+                                Cancellation& cancellation) const;
 
  private:
+  struct Streams {
+    int input = -1, output = -1;
+    sandbox::Limits limits{};
+  };
+  // Why there is nothing to read; empty when there is.
+  Result<std::string> run(sandbox::Sandbox& engine, const Streams& streams,
+                          const ArchiveLimits& limits, Cancellation& cancellation) const;
+
   explicit Unpacker(os::OwnedFd program) : program_(std::move(program)) {}
   os::OwnedFd program_;
 };

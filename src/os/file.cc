@@ -81,6 +81,10 @@ Result<OwnedFd> seal(OwnedFd fd) {
 
 }  // namespace
 
+Result<OwnedFd> memory(const char* name) {
+  return make_memory(name, false);
+}
+
 Result<OwnedFd> sealed_memory(const char* name, std::string_view content, bool executable) {
   OwnedFd fd = TRY(make_memory(name, executable));
   TRY_STATUS(write_all(fd.get(), content));

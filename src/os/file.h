@@ -16,6 +16,8 @@ Status write_whole(const std::string& path, std::string_view content);
 Status write_at_start(int fd, std::string_view content);
 Status write_all(int fd, std::string_view content);
 
+Result<OwnedFd> memory(const char* name);  // an anonymous file, empty, to write into
+
 // An anonymous file that nobody can change any more, at its start.
 Result<OwnedFd> sealed_memory(const char* name, std::string_view content, bool executable = false);
 

@@ -7,7 +7,7 @@
 
 #include "base/result.h"
 #include "base/units.h"
-#include "judge/native_files.h"
+#include "judge/problem_files.h"
 
 namespace assay::package {
 
@@ -22,11 +22,11 @@ class AssetSource {
 // files out of a store keeps them.
 class DirectoryAssets final : public AssetSource {
  public:
-  explicit DirectoryAssets(const judge::ProblemDirectory& directory) : directory_(directory) {}
+  explicit DirectoryAssets(const judge::ProblemFiles& directory) : directory_(directory) {}
   [[nodiscard]] Result<judge::Content> open(const std::string& path) const override;
 
  private:
-  const judge::ProblemDirectory& directory_;
+  const judge::ProblemFiles& directory_;
 };
 
 }  // namespace assay::package

@@ -1,4 +1,4 @@
-// A problem from a directory, whichever format it is in.
+// A problem, whichever format its files are in.
 #pragma once
 
 #include <string>
@@ -6,15 +6,14 @@
 #include "base/result.h"
 #include "judge/language_set.h"
 #include "judge/problem.h"
+#include "judge/problem_files.h"
 
 namespace assay::package {
 
-struct Package {
-  judge::Problem problem{};
-  std::string policy{};  // whose verdicts its format means; empty: nobody's in particular
-};
-
 // With meta.json it is Normal-OJ's, else it must be ours (problem.toml).
-Result<Package> load_package(const std::string& directory, const judge::LanguageSet& languages);
+Result<judge::Problem> load_package(const judge::ProblemFiles& files,
+                                    const judge::LanguageSet& languages);
+Result<judge::Problem> load_package(const std::string& directory,
+                                    const judge::LanguageSet& languages);
 
 }  // namespace assay::package

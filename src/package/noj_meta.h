@@ -37,8 +37,9 @@ struct NojMeta {
   bool scoring_script = false;
   bool resource_data = false;          // files of single cases, beside the student's program
   bool resource_data_teacher = false;  // and beside the teacher's; Interactive only
-  // To read is never a violation, as in the original: beside a program there is only what its problem
-  // put there for it (resource data), which a problem that leaves allowRead out means to be read.
+  // To read is never a violation, as in the original: beside a program there is only what its
+  // problem put there for it (resource data), which a problem that leaves allowRead out means to be
+  // read.
   bool allow_read = false;
   bool allow_write = false;
 };

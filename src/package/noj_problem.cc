@@ -51,7 +51,7 @@ judge::BuildStrategy build_of(const NojMeta& meta) {
   return judge::BuildStrategy::Compile;
 }
 
-Result<std::vector<judge::SourceFile>> chaos_of(const judge::ProblemDirectory& directory) {
+Result<std::vector<judge::SourceFile>> chaos_of(const judge::ProblemFiles& directory) {
   std::vector<judge::SourceFile> files;
   if (directory.file(kChaos)) return invalid(fmt::format("'{}' must be a directory", kChaos));
   const auto found = directory.matching(std::string(kChaos) + "/*");
@@ -69,18 +69,20 @@ std::string case_id(std::size_t task, std::size_t number) {
   return fmt::format("{:02}{:02}", task, number);
 }
 
-Result<Content> case_file(const NojMeta& meta, const judge::ProblemDirectory& directory,
+Result<Content> case_file(const NojMeta& meta, const judge::ProblemFiles& directory,
                           const std::string& id, const char* ending) {
   auto file = directory.file("testcase/" + id + ending);
   if (file || meta.mode != NojMode::Interactive) return file;
   return Content{};  // the teacher's program knows what it asks
 }
 
-Status add_tests(const NojMeta& meta, const judge::ProblemDirectory& directory, Problem& problem) {
+Status add_tests(const NojMeta& meta, const judge::ProblemFiles& directory, Problem& problem) {
   for (std::size_t task = 0; task < meta.tasks.size(); ++task) {
     const NojTask& written = meta.tasks[task];
     const std::string subtask = std::to_string(task);
     problem.subtasks.push_back({.id = subtask, .score = static_cast<double>(written.score)});
+    if (written.cases > judge::kMostTests - problem.tests.size())
+      return invalid(fmt::format("there are more than {} cases", judge::kMostTests));
     for (std::size_t number = 0; number < written.cases; ++number) {
       const std::string id = case_id(task, number);
       auto input = TRY(case_file(meta, directory, id, ".in"));
@@ -110,7 +112,7 @@ void add_profiles(const NojMeta& meta, Problem& problem) {
 
 }  // namespace
 
-Result<Problem> noj_problem(const NojMeta& meta, const judge::ProblemDirectory& directory,
+Result<Problem> noj_problem(const NojMeta& meta, const judge::ProblemFiles& directory,
                             const AssetSource& assets, const judge::LanguageSet&) {
   judge::Checker checker = TRY(checker_of(meta, assets));
   Problem problem{.build = build_of(meta), .checker = std::move(checker)};
@@ -133,16 +135,16 @@ Result<Problem> noj_problem(const NojMeta& meta, const judge::ProblemDirectory& 
         .source = TRY(program_of(meta, assets, "scoring_script", "score.py", NojLanguage::Python))};
   problem.beside = TRY(chaos_of(directory));
   add_profiles(meta, problem);
+  problem.policy = kNojPolicy;
   TRY_STATUS(add_tests(meta, directory, problem));
   TRY_STATUS(judge::check_problem(problem));
   return problem;
 }
 
-Result<Problem> load_noj_problem(const std::string& directory,
+Result<Problem> load_noj_problem(const judge::ProblemFiles& files,
                                  const judge::LanguageSet& languages) {
-  const judge::ProblemDirectory files = TRY(judge::ProblemDirectory::open(directory));
   const std::string text = TRY(files.text(kNojDescription, kLargestDescription));
-  const std::string name = directory + "/" + kNojDescription;
+  const std::string name = files.full_name(kNojDescription);
   const auto meta = parse_noj_meta(text);
   if (!meta) return invalid(fmt::format("{}: {}", name, meta.error().context));
   auto problem = noj_problem(*meta, files, DirectoryAssets(files), languages);

@@ -16,11 +16,11 @@ inline constexpr const char* kNojDescription = "meta.json";
 inline constexpr const char* kNojPolicy = "noj";
 
 // All files are opened now, with the caller's rights. Every complaint begins with the file's name.
-Result<judge::Problem> load_noj_problem(const std::string& directory,
+Result<judge::Problem> load_noj_problem(const judge::ProblemFiles& files,
                                         const judge::LanguageSet& languages);
 
 // The same from a description that was read already and files from wherever they are.
-Result<judge::Problem> noj_problem(const NojMeta& meta, const judge::ProblemDirectory& directory,
+Result<judge::Problem> noj_problem(const NojMeta& meta, const judge::ProblemFiles& directory,
                                    const AssetSource& assets, const judge::LanguageSet& languages);
 
 }  // namespace assay::package

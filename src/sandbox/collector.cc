@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <array>
 
+#include "base/check.h"
 #include "os/file.h"
 
 namespace assay::sandbox {
@@ -20,6 +21,7 @@ constexpr int kMostPortions = 64;  // per visit, so that a flood does not keep u
 }  // namespace
 
 Result<Collector> Collector::open(const Collect& target, std::optional<Bytes> limit) {
+  CHECK(target.overflow == nullptr || (target.text != nullptr && target.sink < 0));
   Collector collector;
   collector.target_ = target;
   collector.limit_ = limit;
@@ -39,12 +41,31 @@ void Collector::keep(const char* bytes, std::size_t size) {
   if (size > room) facts_.over_limit = true;
   const std::size_t kept = static_cast<std::size_t>(std::min<std::uint64_t>(size, room));
   facts_.bytes += kept;
+  if (target_.overflow != nullptr && target_.text->size() + kept > target_.most_text.count)
+    move_to_file();
   if (target_.text != nullptr) target_.text->append(bytes, kept);
   if (target_.sink < 0 || broken_ != 0 || kept == 0) return;
   if (!sink_is_file_)
     pending_.append(bytes, kept);
   else if (const Status written = os::write_all(target_.sink, {bytes, kept}); !written)
     broken_ = written.error().code;
+}
+
+// What follows goes there, too, and none of it to the text.
+void Collector::move_to_file() {
+  os::OwnedFd* const overflow = std::exchange(target_.overflow, nullptr);
+  std::string* const text = std::exchange(target_.text, nullptr);
+  auto file = os::memory("assay-output");
+  const Status moved =
+      file ? os::write_all(file->get(), *text) : Status(std::unexpected(file.error()));
+  text->clear();
+  if (!moved) {
+    broken_ = moved.error().code;
+    return;
+  }
+  *overflow = *std::move(file);
+  target_.sink = overflow->get();
+  sink_is_file_ = true;
 }
 
 bool Collector::drain() {

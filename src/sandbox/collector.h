@@ -33,6 +33,7 @@ class Collector {
 
  private:
   void keep(const char* bytes, std::size_t size);
+  void move_to_file();
   bool flush_portion();
 
   os::Pipe pipe_;

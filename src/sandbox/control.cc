@@ -146,6 +146,11 @@ int LiveRun::line() const {
   return control_->shared_->cancel == CutOff::None ? control_->shared_->line : -1;
 }
 
+// Before obeying: who knocks after this is heard the next time.
+void LiveRun::hear_knocks() {
+  control_->shared_->hear_knocks();
+}
+
 void LiveRun::hung_up() {
   control_->cancel();
 }
@@ -164,7 +169,6 @@ void LiveRun::tell_end(std::size_t index, const Watched& program) {
 void LiveRun::obey(std::span<Watched> programs, Clock::time_point now) {
   if (control_ == nullptr) return;
   Control::Shared& shared = *control_->shared_;
-  shared.hear_knocks();
   const std::lock_guard guard(shared.lock);
   // One that has not started yet is met later.
   std::erase_if(shared.cut_offs, [&](const auto& order) {

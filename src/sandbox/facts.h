@@ -85,8 +85,8 @@ struct Facts {
   // limit is near; what is judged is the rest.
   Nanoseconds starved{};
   Bytes memory_peak{};
-  Bytes memory_now{};                   // when the facts were taken; 0 after the end
-  std::string memory_meter{};           // which meter memory_peak came from
+  Bytes memory_now{};          // when the facts were taken; 0 after the end
+  std::string memory_meter{};  // which meter memory_peak came from
   Bytes rss_peak{};  // of its greatest process: without files it wrote, with those it has mapped
   std::optional<Bytes> section_peak{};  // since the last Section::Begins; none: not measured
   std::uint64_t oom_kills = 0;

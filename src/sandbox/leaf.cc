@@ -145,10 +145,15 @@ Status Leaf::begin(const Limits& limits) {
   return set_processes(limits.processes);
 }
 
+Nanoseconds Leaf::cpu_total() const {
+  if (kind_ == inside::Meters::V1) return Nanoseconds(number(LeafFile::CpuUsage));
+  return std::chrono::microseconds(number(LeafFile::CpuUsage, "usage_usec"));
+}
+
 CpuTimes Leaf::cpu() const {
   CpuTimes times;
   if (kind_ == inside::Meters::V1) {
-    times.total = Nanoseconds(number(LeafFile::CpuUsage));
+    times.total = cpu_total();
     times.user = Nanoseconds(number(LeafFile::CpuUser));
     times.system = Nanoseconds(number(LeafFile::CpuSystem));
   } else if (has(LeafFile::CpuUsage)) {
@@ -164,13 +169,11 @@ Bytes Leaf::measured_peak() const {
   return {peak > residue_.count ? peak - residue_.count : 0};
 }
 
-Bytes Leaf::memory_peak() const {
-  return std::max(peak_before_, measured_peak());
-}
-
-std::optional<Bytes> Leaf::section_peak() const {
-  if (!has_sections_ || !has(LeafFile::MemoryPeak)) return std::nullopt;
-  return measured_peak();
+Leaf::Peaks Leaf::memory_peaks() const {
+  const Bytes peak = measured_peak();
+  Peaks peaks{.run = std::max(peak_before_, peak)};
+  if (has_sections_ && has(LeafFile::MemoryPeak)) peaks.section = peak;
+  return peaks;
 }
 
 // Whatever is written restarts the meter, V1's and V2's, from what is used now.

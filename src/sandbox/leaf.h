@@ -31,11 +31,15 @@ class Leaf {
   // Before a run: limits in force, peaks back to zero, counters that cannot be reset noted.
   Status begin(const Limits& limits);
 
-  [[nodiscard]] CpuTimes cpu() const;       // since the cgroup was made, or last reset
-  [[nodiscard]] Bytes memory_peak() const;  // of this run
-  [[nodiscard]] Bytes memory_now() const;   // without the cache of files
-  // Since the last begin_section(), or the start; nothing where the kernel cannot begin one.
-  [[nodiscard]] std::optional<Bytes> section_peak() const;
+  [[nodiscard]] CpuTimes cpu() const;  // since the cgroup was made, or last reset
+  [[nodiscard]] Nanoseconds cpu_total() const;
+  struct Peaks {
+    Bytes run{};
+    // Since the last begin_section(), or the start; nothing where the kernel cannot begin one.
+    std::optional<Bytes> section{};
+  };
+  [[nodiscard]] Peaks memory_peaks() const;
+  [[nodiscard]] Bytes memory_now() const;  // without the cache of files
   void begin_section();
   [[nodiscard]] std::uint64_t oom_kills();  // of this run
   [[nodiscard]] std::uint64_t processes_peak() const;

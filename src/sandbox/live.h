@@ -32,6 +32,7 @@ class LiveRun {
 
   [[nodiscard]] int wake_up() const;  // readable when there are orders; -1 without a Control
   [[nodiscard]] int line() const;     // whoever hangs up here cancels; -1: nobody
+  void hear_knocks();
   void hung_up();
   [[nodiscard]] bool has_something_on_its_way() const;
   void tell_end(std::size_t index, const Watched& program);

@@ -46,6 +46,10 @@ struct Collect {
   std::string* text = nullptr;
   std::optional<Bytes> limit{};  // of this stream; default: Limits::output
   bool discard_rest = false;     // past the limit the program goes on and the bytes are lost
+  // With a text and no sink: what is longer than `most_text` is not in the text but all of it in
+  // `*overflow`, a file in memory that is made then. Most outputs are short, and no file is made.
+  os::OwnedFd* overflow = nullptr;
+  Bytes most_text{};
 };
 // A regular file in the box that the program can see and whose name it may take away; `*file` is it
 // afterwards, open for reading and writing, whatever became of the name.
@@ -133,7 +137,7 @@ struct Spec {
   // and is in no directory of the box. Where the program would own that memory (no isolation, a box
   // with a single id), it is put in as argv[0].
   std::string_view program{};
-  bool terminal = false;                  // descriptor 0 becomes its controlling terminal
+  bool terminal = false;         // descriptor 0 becomes its controlling terminal
   bool own_session = false;      // it leads a session; a kill at a limit is then some ms later
   bool may_raise_stack = false;  // as far as it has memory; else its stack limit is a hard one
   unsigned umask = 022;

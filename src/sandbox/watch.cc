@@ -17,8 +17,9 @@ using namespace std::chrono_literals;
 
 // For this long after the start the streams are left alone: most programs end before, and a wake-up
 // for each line they print costs more than the line. The pipe holds 64 KiB meanwhile. Whoever has
-// said nothing in the first of these times is left alone for the second.
-constexpr Nanoseconds kQuietStart = 1ms;
+// said nothing in the first of these times is left alone for the second. A C++ program takes 1.5 ms
+// to be loaded and to end.
+constexpr Nanoseconds kQuietStart = 2ms;
 constexpr Nanoseconds kQuietAfterSilence = 5ms;
 
 // Later than that, the watcher is said to have overslept.
@@ -37,6 +38,7 @@ class Loop {
       const auto now = Clock::now();
       note_oversleeping(now);
       woke_ = now;
+      if (waiting_[0].revents != 0) live_.hear_knocks();
       if (waiting_[1].revents != 0) live_.hung_up();
       live_.obey(programs_, now);
       for (std::size_t i = 0; i < programs_.size(); ++i)

@@ -81,6 +81,7 @@ class Watched {
   void schedule(Clock::time_point now, Nanoseconds cpu);
   void check_idle(Clock::time_point now, Nanoseconds cpu);
   [[nodiscard]] Nanoseconds wall_used(Clock::time_point now) const;
+  [[nodiscard]] CpuTimes cpu_times(const Facts& facts) const;
   void fill_cpu(Facts& facts) const;
   void note_wanted(Nanoseconds wanted, Nanoseconds cpu);
   void fill_starved(Facts& facts);

@@ -49,7 +49,7 @@ Nanoseconds Watched::cpu_used() {
     const auto reply = box_->usage();
     return reply ? Nanoseconds(reply->cpu_ns) : Nanoseconds{};
   }
-  return std::max(box_->leaf().cpu().total - Nanoseconds(start->cpu_base_ns), Nanoseconds{});
+  return std::max(box_->leaf().cpu_total() - Nanoseconds(start->cpu_base_ns), Nanoseconds{});
 }
 
 Nanoseconds Watched::wall_used(Clock::time_point now) const {
@@ -198,8 +198,9 @@ Usage Watched::usage(Clock::time_point now) {
   usage.cpu = cpu_used();
   usage.wall = std::max(wall_used(now), Nanoseconds{});
   usage.memory_now = box_->leaf().memory_now();
-  usage.memory_peak = box_->leaf().memory_peak();
-  usage.section_peak = box_->leaf().section_peak();
+  const Leaf::Peaks peaks = box_->leaf().memory_peaks();
+  usage.memory_peak = peaks.run;
+  usage.section_peak = peaks.section;
   return usage;
 }
 

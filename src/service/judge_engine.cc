@@ -15,6 +15,7 @@ class BoxJudge final : public JudgeEngine {
 
   Status accept(JudgeOrder& order) override {
     order.set = catalogue_.current();
+    if (order.policy.empty() && order.problem != nullptr) order.policy = order.problem->policy;
     if (order.policy.empty()) order.policy = kDefaultPolicy;
     if (const auto policy = order.set->policy(order.policy); !policy)
       return invalid(describe(policy.error()));

@@ -98,14 +98,6 @@ void Judging::find_places(const judge::JudgeResult& result) {
   }
 }
 
-std::vector<JudgingEvent> Judging::events_after(std::uint64_t seen) const {
-  const std::lock_guard guard(lock_);
-  std::vector<JudgingEvent> events;
-  for (std::size_t at = next_after(seen); at < told_.size(); at = next_after(at + 1))
-    events.push_back(event(at));
-  return events;
-}
-
 std::optional<JudgingEvent> Judging::event_after(std::uint64_t seen) const {
   const std::lock_guard guard(lock_);
   const std::size_t at = next_after(seen);

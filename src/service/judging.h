@@ -77,10 +77,8 @@ class Judging {
   // Nothing more will be told: it is over, or we stop and it is judged in our next life.
   [[nodiscard]] bool is_settled() const;
 
-  // Those after `seen`. Empty: nothing new.
-  [[nodiscard]] std::vector<JudgingEvent> events_after(std::uint64_t seen) const;
-
-  [[nodiscard]] std::optional<JudgingEvent> event_after(std::uint64_t seen) const;  // the next one
+  // The next one after `seen`. Nothing is new: none.
+  [[nodiscard]] std::optional<JudgingEvent> event_after(std::uint64_t seen) const;
 
   // Calls `wake` once when there is something after `seen`, which may be at once; from some thread.
   // After kEnd there is something when it is settled.

@@ -2,21 +2,71 @@
 
 #include <fmt/format.h>
 
+#include <set>
+
 #include "service/ledger.h"
 #include "service/names.h"
 
 namespace assay::service {
 namespace {
 
-Bytes size_of(const judge::Problem& problem) {
-  std::size_t size = sizeof problem;
-  for (const judge::ProblemTest& test : problem.tests)
-    size += sizeof test + test.id.size() + test.input.text.size() + test.answer.text.size();
-  if (const auto* checker = std::get_if<judge::CheckerProgram>(&problem.checker))
-    for (const judge::SourceFile& source : checker->source.sources)
-      size += source.content.size();
-  return Bytes{size};
-}
+// What it keeps: bytes in memory, and files that are open.
+class Keeps {
+ public:
+  static ProblemRoom of(const judge::Problem& problem) {
+    Keeps keeps;
+    keeps.add(problem);
+    return {.size = Bytes{keeps.bytes_}, .files = keeps.files_.size()};
+  }
+
+ private:
+  void add(const judge::Content& content) {
+    bytes_ += sizeof content + content.text.size() + content.path.size();
+    if (content.file) files_.insert(content.file.get());
+  }
+  void add(const std::optional<judge::Content>& content) {
+    if (content) add(*content);
+  }
+  void add(const std::vector<judge::SourceFile>& files) {
+    for (const judge::SourceFile& file : files)
+      bytes_ += sizeof file + file.name.size() + file.content.size();
+  }
+  void add(const judge::Submission& program) {
+    add(program.sources);
+    add(program.archive);
+  }
+  void add(const judge::Problem& problem) {
+    bytes_ += sizeof problem;
+    for (const judge::ProblemTest& test : problem.tests) {
+      bytes_ += sizeof test + test.id.size() + test.subtask.size();
+      add(test.input);
+      add(test.answer);
+    }
+    for (const judge::Subtask& subtask : problem.subtasks) {
+      bytes_ += sizeof subtask + subtask.id.size();
+      for (const std::string& other : subtask.depends_on)
+        bytes_ += sizeof other + other.size();
+    }
+    for (const judge::Grader& grader : problem.graders)
+      add(grader.files);
+    for (const auto* files : {&problem.build_files, &problem.beside})
+      add(*files);
+    for (const auto* archive :
+         {&problem.build_archive, &problem.test_files, &problem.teacher_files})
+      add(*archive);
+    add_programs(problem);
+  }
+  void add_programs(const judge::Problem& problem) {
+    if (const auto* checker = std::get_if<judge::CheckerProgram>(&problem.checker))
+      add(checker->source);
+    if (problem.interactor) add(problem.interactor->source);
+    if (problem.manager) add(problem.manager->source);
+    if (problem.scorer) add(problem.scorer->source);
+  }
+
+  std::size_t bytes_ = 0;
+  std::set<const os::OwnedFd*> files_;
+};
 
 std::unexpected<Error> unknown(const std::string& id) {
   return std::unexpected(
@@ -26,36 +76,45 @@ std::unexpected<Error> unknown(const std::string& id) {
 
 }  // namespace
 
-Result<bool> Problems::admit(const std::string& id, Bytes size) const {
+Result<bool> Problems::admit(const std::string& id, const Room& room) const {
   const std::lock_guard guard(lock_);
   const auto old = kept_.find(id);
   const bool is_new = old == kept_.end();
-  const std::uint64_t others = used_.count - (is_new ? 0 : old->second.size.count);
-  if ((is_new && kept_.size() >= options_.count) || others + size.count > options_.memory.count)
+  const Room own = is_new ? Room{} : old->second.room;
+  if ((is_new && kept_.size() >= options_.count) ||
+      used_.size.count - own.size.count + room.size.count > options_.memory.count ||
+      used_.files - own.files + room.files > options_.files)
     return std::unexpected(Error{Fault::Busy, 0,
                                  "no room for another problem; delete some, or give their tests as "
                                  "fileId or path"});
   return is_new;
 }
 
-void Problems::keep(ProblemInfo info, std::shared_ptr<const judge::Problem> problem, Bytes size) {
+void Problems::keep(ProblemInfo info, std::shared_ptr<const judge::Problem> problem,
+                    const Room& room) {
   const std::lock_guard guard(lock_);
   Kept& kept = kept_[info.id];
-  used_.count = used_.count - kept.size.count + size.count;
-  kept = {{std::move(problem), std::move(info)}, size};
+  used_.size.count = used_.size.count - kept.room.size.count + room.size.count;
+  used_.files = used_.files - kept.room.files + room.files;
+  kept = {{std::move(problem), std::move(info)}, room};
+}
+
+Status Problems::check_id(const std::string& id) {
+  if (id.empty() || !is_good_name(id))
+    return invalid(fmt::format("a problem's id is {}", kGoodName));
+  return {};
 }
 
 Result<bool> Problems::put(const std::string& id, judge::Problem problem, std::string digest) {
-  if (id.empty() || !is_good_name(id))
-    return invalid(fmt::format("a problem's id is {}", kGoodName));
+  TRY_STATUS(check_id(id));
   TRY_STATUS(judge::check_problem(problem));
-  const Bytes size = size_of(problem);
+  const Room room = Keeps::of(problem);
   ProblemInfo info{id, std::move(digest), problem.tests.size(), problem.subtasks.size()};
   auto shared = std::make_shared<const judge::Problem>(std::move(problem));
   const std::lock_guard one_by_one(changing_);
-  const bool is_new = TRY(admit(id, size));
+  const bool is_new = TRY(admit(id, room));
   if (ledger_ != nullptr) info.key = TRY(ledger_->put(id, info.digest, *shared));
-  keep(std::move(info), std::move(shared), size);
+  keep(std::move(info), std::move(shared), room);
   return is_new;
 }
 
@@ -67,10 +126,10 @@ Result<std::vector<std::string>> Problems::resume() {
       troubles.push_back(fmt::format("problem '{}': {}", old.id, describe(old.problem.error())));
       continue;
     }
-    const Bytes size = size_of(*old.problem);
+    const Room room = Keeps::of(*old.problem);
     ProblemInfo info{old.id, old.digest, old.problem->tests.size(), old.problem->subtasks.size(),
                      old.key};
-    keep(std::move(info), std::make_shared<const judge::Problem>(*std::move(old.problem)), size);
+    keep(std::move(info), std::make_shared<const judge::Problem>(*std::move(old.problem)), room);
   }
   return troubles;
 }
@@ -88,7 +147,8 @@ Status Problems::remove(const std::string& id) {
   if (ledger_ != nullptr) TRY_STATUS(ledger_->remove_problem(id));
   const std::lock_guard guard(lock_);
   const auto found = kept_.find(id);
-  used_.count -= found->second.size.count;
+  used_.size.count -= found->second.room.size.count;
+  used_.files -= found->second.room.files;
   kept_.erase(found);
   return {};
 }

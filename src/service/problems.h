@@ -22,11 +22,17 @@ struct ProblemInfo {
 
 class Ledger;
 
+struct ProblemRoom {
+  Bytes size{};           // in memory
+  std::size_t files = 0;  // that are open
+};
+
 class Problems {
  public:
   struct Options {
     std::size_t count = 10'000;
-    Bytes memory = 512_MiB;  // of the texts that are kept in memory
+    Bytes memory = 512_MiB;
+    std::size_t files = 8192;
   };
   Problems() : Problems(Options{}) {}
   // With a ledger what was put outlives this process. It is borrowed.
@@ -35,6 +41,8 @@ class Problems {
 
   // Those of an earlier life. One sentence for each that cannot be had.
   Result<std::vector<std::string>> resume();
+
+  static Status check_id(const std::string& id);
 
   // Replaces one of the same id: judgings that have begun go on with what they had. Busy when there
   // is no room. Whether it is new.
@@ -48,19 +56,20 @@ class Problems {
   [[nodiscard]] std::vector<ProblemInfo> list() const;  // sorted by id
 
  private:
+  using Room = ProblemRoom;
   struct Kept {
     Found found{};
-    Bytes size{};
+    Room room{};
   };
-  [[nodiscard]] Result<bool> admit(const std::string& id, Bytes size) const;  // whether it is new
-  void keep(ProblemInfo info, std::shared_ptr<const judge::Problem> problem, Bytes size);
+  [[nodiscard]] Result<bool> admit(const std::string& id, const Room& room) const;  // is it new?
+  void keep(ProblemInfo info, std::shared_ptr<const judge::Problem> problem, const Room& room);
 
   const Options options_;
   Ledger* const ledger_;  // may be null
   std::mutex changing_;   // the journal and we change in the same order
   mutable std::mutex lock_;
   std::map<std::string, Kept, std::less<>> kept_;
-  Bytes used_{};
+  Room used_{};
 };
 
 }  // namespace assay::service

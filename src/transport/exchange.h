@@ -12,6 +12,8 @@
 
 namespace assay::transport {
 
+class ProblemBody;
+
 class Exchange {
  public:
   // `unread` is what the connection has received beyond the last request.
@@ -51,6 +53,8 @@ class Exchange {
   Answer delete_judging();
   Task<Answer> tell_judging();
   Answer upgrade_to_feed(std::shared_ptr<service::Judging> judging);
+  Result<judge::Problem> decode_problem(const std::string& text) const;
+  Task<Result<judge::Problem>> load_package(ProblemBody& body);
   Task<Answer> put_problem();
   Answer get_problem();
   Answer delete_problem();

@@ -11,6 +11,8 @@
 #include "transport/judging_feed.h"
 #include "transport/judging_order.h"
 #include "transport/judging_wait.h"
+#include "transport/package_wait.h"
+#include "transport/problem_body.h"
 #include "transport/submission_form.h"
 #include "wire/judging.h"
 
@@ -52,7 +54,7 @@ std::string events_text(const service::Judging& judging, std::uint64_t& seen, bo
     ended = false;  // or not yet for this listener
     break;
   }
-  return text.empty() ? ": still here\n\n" : text;
+  return text.empty() && !ended ? ": still here\n\n" : text;
 }
 
 }  // namespace
@@ -147,7 +149,7 @@ Task<Answer> Exchange::tell_judging() {
   for (bool ended = false; alive && !ended;) {
     const std::string text = events_text(*judging, seen, ended);
     line_.visit().expect(Phase::Writing, limits_.write);
-    alive = co_await line_.send(text, {}, false);
+    if (!text.empty()) alive = co_await line_.send(text, {}, false);
     line_.visit().be_busy();
     if (alive && !ended) co_await JudgingWait(context_.io, *judging, seen, kHeartbeat);
   }
@@ -164,19 +166,42 @@ Answer Exchange::upgrade_to_feed(std::shared_ptr<service::Judging> judging) {
   return {};
 }
 
-Task<Answer> Exchange::put_problem() {
-  Budget::Lease lease(context_.budget);
-  std::string body;
-  const int trouble = co_await read_text(body, lease);
-  if (trouble != kFine) co_return answer_to_trouble(trouble);
+Result<judge::Problem> Exchange::decode_problem(const std::string& text) const {
   const JudgingDoors& doors = *context_.options.judging;
-  auto problem = wire::decode_problem(body, doors.contents);
+  judge::Problem problem = TRY(wire::decode_problem(text, doors.contents));
+  if (doors.check_problem) TRY_STATUS(doors.check_problem(problem));
+  return problem;
+}
+
+Task<Result<judge::Problem>> Exchange::load_package(ProblemBody& body) {
+  const JudgingDoors& doors = *context_.options.judging;
+  if (!doors.load_package) co_return invalid("this server takes problems as JSON only");
+  judge::Content archive{.file = std::make_shared<const os::OwnedFd>(body.take_archive())};
+  co_return co_await PackageWait(context_.io, doors.load_package, std::move(archive));
+}
+
+Task<Answer> Exchange::put_problem() {
+  if (const Status id = service::Problems::check_id(matched_.parameter); !id)
+    co_return failure_answer(id.error());
+  ProblemBody body(context_.service.store(), context_.budget, parser_.head().field("Content-Type"));
+  parser_.body_to([&](std::string_view bytes) { return body.put(bytes); });
+  const int trouble = co_await read_body();
+  if (!body.trouble()) {
+    Answer refusal = failure_answer(body.trouble().error());
+    if (body.is_too_large()) refusal.status = 413;
+    refusal.close = true;  // the rest was not read
+    co_return refusal;
+  }
+  if (trouble != kFine) co_return answer_to_trouble(trouble);
+  if (const Status whole = body.finish(); !whole) co_return failure_answer(whole.error());
+  Result<judge::Problem> problem;
+  if (body.is_archive())
+    problem = co_await load_package(body);
+  else
+    problem = decode_problem(body.text());
   if (!problem) co_return failure_answer(problem.error());
-  if (doors.check_problem)
-    if (const Status known = doors.check_problem(*problem); !known)
-      co_return failure_answer(known.error());
-  const auto is_new =
-      doors.problems.put(matched_.parameter, *std::move(problem), store::digest_of(body));
+  service::Problems& problems = context_.options.judging->problems;
+  const auto is_new = problems.put(matched_.parameter, *std::move(problem), body.digest());
   if (!is_new) co_return failure_answer(is_new.error());
   Answer answer = get_problem();
   if (answer.status == 200 && *is_new) answer.status = 201;

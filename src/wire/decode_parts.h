@@ -8,7 +8,7 @@
 
 namespace assay::wire {
 
-constexpr std::size_t kMostTests = 10'000;
+using judge::kMostTests;
 constexpr std::size_t kMostSources = 1'000;
 constexpr Bytes kLargestSource = 16_MiB;
 

@@ -46,8 +46,7 @@ NojUsage noj_usage(const judge::TestResult& test) {
   const Bytes memory = std::max(student.memory_peak, teacher.memory_peak);
   const auto wall = std::max(student.wall, teacher.wall);
   return {.milliseconds = std::chrono::floor<std::chrono::milliseconds>(wall).count(),
-          .kibibytes =
-              memory.count == 0 ? -1 : static_cast<std::int64_t>(memory.count / 1024)};
+          .kibibytes = memory.count == 0 ? -1 : static_cast<std::int64_t>(memory.count / 1024)};
 }
 
 void append_noj_result(std::string& out, const judge::TestResult& test) {

@@ -43,6 +43,19 @@ TEST_F(Attack32CpuEvasion, EveryWayIsMeasured) {
   }
 }
 
+// Policies that go by user time would not see it.
+TEST_F(Attack32CpuEvasion, UserTimeIsNotHiddenInChildrenThatNobodyWaitsFor) {
+  NEEDS_METERS();
+  for (const std::string kind : {"user", "unwaited_user"}) {
+    const Outcome outcome = attack({.guest = "evade_cpu",
+                                    .arguments = {kind, milliseconds(scaled(200ms))},
+                                    .limits = {.cpu_time = scaled(10s), .wall_time = scaled(20s)}});
+    EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
+    EXPECT_GE(outcome.facts.cpu_user, scaled(150ms)) << kind << ": " << outcome;
+    EXPECT_EQ(outcome.facts.processes_peak, kind == "user" ? 1U : 2U) << kind;
+  }
+}
+
 TEST_F(Attack32CpuEvasion, WorkAfterTheEndOfTheProgramDoesNotHappen) {
   const std::string mark = random_word();
   attack({.arguments = {"sh", "-c", "(while :; do :; done) & exit 0", mark}});

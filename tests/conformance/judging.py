@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The judging interface (/v1) of a real server, with real programs in real boxes. `seed-checklist.md`: F18, F20–F29, C-24."""
-import contextlib, io, json, os, re, socket, threading, zipfile
+import contextlib, hashlib, io, json, os, pathlib, re, socket, tarfile, threading, zipfile
 
 from suite import *
 from websocket import WebSocket
@@ -118,6 +118,112 @@ def kept_files_and_problems():
     result = judged("python3", "print(sum(map(int, input().split())))", problem=None, problemId="kept")
     equal(result["verdict"], "AC", result)
     equal(server().ask("DELETE", "/v1/problems/kept").status, 204)
+
+
+def packed(folder, files):
+    """A zip of `files`, below `folder`"""
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, text in files.items():
+            archive.writestr(folder + name, text)
+    return out.getvalue()
+
+
+@row("v1", full=True)
+def problems_as_packages():
+    """A problem's directory is put once as a zip or a tar, and judged by its id"""
+    description = """checker = { source = "check.py", protocol = "exitcode" }
+                     limits = { cpuTimeMs = 2000 }
+                     [[tests]]
+                     pattern = "data/*.in" """
+    check = "import sys\nsys.exit(0 if open(sys.argv[2]).read().split() == open(sys.argv[3]).read().split() else 1)"
+    large = "1 " * 100_000 + "\n"
+    files = {"problem.toml": description, "check.py": check, "data/1.in": "20 22\n", "data/1.ans": "42\n",
+             "data/10.in": large, "data/10.ans": "100000\n", "data/2.in": "1 1\n", "data/2.ans": "2\n", "readme.pdf": "%PDF"}
+    tar = io.BytesIO()
+    with tarfile.open(fileobj=tar, mode="w:xz") as archive:
+        for name, text in files.items():
+            entry = tarfile.TarInfo("./sum/" + name)
+            entry.size = len(text)
+            archive.addfile(entry, io.BytesIO(text.encode()))
+    for body, headers in ((packed("", files), None), (packed("sum/", files), {"Content-Type": "application/zip"}), (tar.getvalue(), None)):
+        answer = server().ask("PUT", "/v1/problems/packed", body, headers)
+        holds(answer.status in (200, 201), answer)
+        equal((answer.json["tests"], answer.json["digest"]), (3, hashlib.sha256(body).hexdigest()), answer)
+        result = judged("python3", "print(sum(map(int, input().split())))", problem=None, problemId="packed")
+        equal((result["verdict"], [test["testId"] for test in result["tests"]]), ("AC", ["1", "2", "10"]), result)
+    equal(judged("python3", "print(42)", problem=None, problemId="packed")["verdict"], "WA")
+    meta = {"tasks": [{"taskScore": 100, "memoryLimit": 65536, "timeLimit": 1000, "caseCount": 1}]}
+    noj = packed("", {"meta.json": json.dumps(meta), "testcase/0000.in": "1 2\n", "testcase/0000.out": "3\n"})
+    equal(server().ask("PUT", "/v1/problems/noj", noj).status, 201)
+    result = judged("python3", "print(sum(map(int, input().split())) + 1)", problem=None, problemId="noj")
+    equal((result["verdict"], result["summary"]["worst"]), ("WA", "WA"), result)
+    crashed = judged("python3", "import os; os.abort()", problem=None, problemId="noj")
+    equal(crashed["verdict"], judged("python3", "import os; os.abort()", problem=None, problemId="noj", policy="noj")["verdict"])
+
+
+def peak_of_daemons():
+    """MiB that the daemon of this server ever had"""
+    own = [int(pid) for pid in os.listdir("/proc") if pid.isdigit() and children_of(int(pid)) == server().process.pid]
+    peaks = [int(re.search(r"VmHWM:\s+(\d+)", pathlib.Path(f"/proc/{pid}/status").read_text())[1]) for pid in own]
+    return max(peaks) / 1024
+
+
+def children_of(pid):
+    try:
+        return int(pathlib.Path(f"/proc/{pid}/stat").read_text().rsplit(")", 1)[1].split()[1])
+    except (OSError, IndexError):
+        return -1
+
+
+@row("v1", full=True)
+def packages_that_grow():
+    """Small packages that would become large: the same file in ten thousand tests, chains of subtasks, long lists, one large file"""
+    def toml(tests, more=""):
+        return f"{more}tests = [{','.join(tests)}]\n"
+    same = '{input="a",answer="a"}'
+    file = "x" * 64_000
+    answer = server().ask("PUT", "/v1/problems/grown", packed("", {"problem.toml": toml([same] * 9_000), "a": file}))
+    equal((answer.status, answer.json["tests"]), (201, 9_000), answer)
+    # Files that nobody needs, of which one has hundreds of megabytes.
+    noise = packed("", {"problem.toml": toml([same]), "a": "1"} | {f"n/{i}": os.urandom(66_000) for i in range(300)} | {"large": b"\0" * (300 << 20)})
+    equal(server().ask("PUT", "/v1/problems/noise", noise).status, 201)
+    # What the unpacker wrote, 320 MiB in a file, is mapped for a while, and counts; no byte of it may be in memory besides.
+    holds(sanitizer() or peak_of_daemons() < 450, f"{peak_of_daemons():.0f} MiB")
+    chain = "".join(f'[[subtasks]]\nid = "{i}"\nscore = 1\ndependsOn = ["{i + 1}"]\n' for i in range(20_000))
+    many = "".join(f'[[tests]]\npattern = "t/*.in"\n' for _ in range(400))
+    for body, words in ((packed("", {"problem.toml": toml([same] * 40_000), "a": file}), "more than 10000 tests"),
+                        (packed("", {"problem.toml": toml([same]) + chain, "a": "1"}), "more than 10000 subtasks"),
+                        (packed("", {"problem.toml": many} | {f"t/{i}.{e}": "1" for i in range(500) for e in ("in", "ans")}), "more than 10000 tests")):
+        answer = server().ask("PUT", "/v1/problems/broken", body)
+        equal(answer.status, 400, (words, answer))
+        holds(words in answer.json["error"]["message"], (words, answer))
+    for name in ("grown", "noise"):
+        equal(server().ask("DELETE", f"/v1/problems/{name}").status, 204)
+
+
+@row("v1", full=True)
+def packages_that_are_none():
+    """Hostile and broken packages are refused in a sentence that names the place, and nothing is kept"""
+    link = io.BytesIO()
+    with tarfile.open(fileobj=link, mode="w") as archive:
+        entry = tarfile.TarInfo("problem.toml")
+        entry.type, entry.linkname = tarfile.SYMTYPE, "/etc/shadow"
+        archive.addfile(entry)
+    bomb = packed("", {"problem.toml": "", "zeros": b"\0" * (1 << 28)})
+    test = '[[tests]]\ninput = "%s"\nanswer = "1.ans"\n'
+    for body, words in ((b"PK\3\4 nonsense", "damaged"), (packed("", {"a": "b"}), "neither a problem.toml nor a meta.json"),
+                        (packed("../", {"problem.toml": ""}), "plain relative path"), (link.getvalue(), "symbolic link"),
+                        (bomb, "packed suspiciously well"), (packed("", {"problem.toml": "tests = 7"}), "problem.toml:1:"),
+                        (packed("", {"problem.toml": test % "/etc/passwd"}), "/etc/passwd"),
+                        (packed("", {"problem.toml": test % "../../../etc/passwd"}), "etc/passwd"),
+                        (packed("", {"problem.toml": test % "1.in"}), "1.in"),
+                        (packed("", {"problem.toml": 'checker = { source = "c.x", language = "klingon" }', "c.x": ""}), "klingon")):
+        answer = server().ask("PUT", "/v1/problems/broken", body, {"Content-Type": "application/zip"})
+        equal(answer.status, 400, (words, answer))
+        holds(words in answer.json["error"]["message"], (words, answer))
+        holds("root:" not in answer.json["error"]["message"], answer)
+    equal(server().ask("GET", "/v1/problems/broken").status, 404)
 
 
 @row("v1", full=True)

@@ -168,6 +168,12 @@ def binary():
     return str(BUILD / "bin" / "assayd")
 
 
+def sanitizer():
+    """Of the build, as CMake knows it; empty: none"""
+    found = re.search(r"^ASSAY_SANITIZE:STRING=(.*)$", (BUILD / "CMakeCache.txt").read_text(), re.M)
+    return found[1] if found else ""
+
+
 def own_options():
     return ["-allow-degraded"] if DEGRADED else []
 

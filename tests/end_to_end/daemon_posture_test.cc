@@ -45,8 +45,7 @@ class DaemonPosture : public testing::Test {
     while (std::chrono::steady_clock::now() < until) {
       for (const LiveBox& box : live_boxes(daemon_->pid()))
         for (const int program : box.programs)
-          if (is_called(program, name) && proc::threads(program).size() >= threads)
-            return box;
+          if (is_called(program, name) && proc::threads(program).size() >= threads) return box;
       std::this_thread::yield();
     }
     return std::nullopt;

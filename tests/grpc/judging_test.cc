@@ -191,6 +191,42 @@ TEST_F(JudgingCalls, ProblemsArePutOnceJudgedByIdListedAndDeleted) {
   EXPECT_EQ(submit(order, &state).error_message(), "problem_id: no problem 'a-plus-b'");
 }
 
+TEST_F(JudgingCalls, APackageBecomesAProblem) {
+  // As the daemon's, on another thread; this one only counts the bytes.
+  std::thread loader;
+  doors_->load_package = [&](const judge::Content& archive, service::Packages::Loaded loaded) {
+    if (loader.joinable()) loader.join();
+    loader = std::thread([text = archive.text, told = std::move(loaded)]() mutable {
+      judge::Problem made;
+      for (std::size_t i = 0; i < text.size(); ++i)
+        made.tests.push_back({.id = std::to_string(i)});
+      if (text.empty())
+        told(invalid("the package: the archive has no files"));
+      else
+        told(std::move(made));
+    });
+  };
+  serve_judging();
+  v1::PutProblemRequest request;
+  request.set_problem_id("packed");
+  request.mutable_package()->set_content("abc");
+  v1::PutProblemReply reply;
+  const auto put_package = [&] {
+    grpc::ClientContext context;
+    return judging_->PutProblem(&context, request, &reply);
+  };
+  EXPECT_TRUE(put_package().ok());
+  EXPECT_TRUE(reply.is_new());
+  EXPECT_EQ(reply.problem().tests(), 3U);
+  request.mutable_package()->set_content("");
+  EXPECT_EQ(put_package().error_message(), "the package: the archive has no files");
+  request.mutable_package()->set_file_id("NOSUCHID");
+  EXPECT_EQ(put_package().error_message(), "package.file_id: no file has this id");
+  *request.mutable_problem() = problem(1);
+  EXPECT_EQ(put_package().error_message(), "package: there is a problem beside it");
+  loader.join();
+}
+
 TEST_F(JudgingCalls, ListLanguagesTellsWhatTheHouseKnows) {
   serve_judging();
   grpc::ClientContext context;

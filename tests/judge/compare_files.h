@@ -28,6 +28,16 @@ inline CheckResult checked(const Comparison& comparison, std::string_view output
   const os::OwnedFd right = file_with(answer);
   auto result = compare(left.get(), right.get(), comparison);
   EXPECT_TRUE(result.has_value()) << (result ? "" : describe(result.error()));
+  // As texts they are no different.
+  const auto texts = compare(Side{.text = output}, Side{.text = answer}, comparison);
+  const auto mixed = compare(Side{.file = left.get()}, Side{.text = answer}, comparison);
+  const os::OwnedFd around = file_with("1 " + std::string(answer) + " 1");
+  const Side part{.file = around.get(), .part = FilePart{.offset = 2, .size = answer.size()}};
+  const auto parts = compare(Side{.text = output}, part, comparison);
+  for (const auto& other : {texts, mixed, parts}) {
+    EXPECT_EQ(other->verdict, result->verdict);
+    EXPECT_EQ(other->message, result->message);
+  }
   return result.value_or(CheckResult{.message = "<error>"});
 }
 

@@ -9,7 +9,7 @@ namespace {
 using Words = std::vector<std::string>;
 
 const Meanings kValues{.texts = {{"source", "a file.cpp"}, {"output", "it's"}},
-                     .lists = {{"flags", {"-O2", "-D X"}}, {"sources", {}}}};
+                       .lists = {{"flags", {"-O2", "-D X"}}, {"sources", {}}}};
 
 TEST(Words, AreSplitAsAPosixShellDoes) {
   EXPECT_EQ(split_words(R"(g++  -o "a b" 'c "d' e\ f "")").value(),

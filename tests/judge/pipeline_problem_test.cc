@@ -524,15 +524,24 @@ TEST(ComesBefore, ReadsRunsOfDigitsAsNumbers) {
 }
 
 TEST(HeadAndTail, KeepsBothEndsAndSaysHowMuchIsMissing) {
-  os::OwnedFd made;
-  const int file = readable({.text = "0123456789"}, made).value();
-  EXPECT_EQ(head_and_tail(file, 10_B).value(), "0123456789");
-  EXPECT_EQ(head_and_tail(file, 4_B).value(), "01\n... 6 of 10 bytes left out ...\n89");
+  const Content text{.text = "0123456789"};
+  const Content file{.file = std::make_shared<const os::OwnedFd>(sealed(text).value())};
+  const Content part{
+      .file = std::make_shared<const os::OwnedFd>(sealed({.text = "abc0123456789d"}).value()),
+      .part = FilePart{.offset = 3, .size = 10}};
+  EXPECT_EQ(whole({.file = std::make_shared<const os::OwnedFd>(sealed(part).value())}, 1_KiB),
+            "0123456789");
+  EXPECT_EQ(whole(part, 10_B), "0123456789");
+  EXPECT_FALSE(whole(part, 9_B));
+  for (const Content& content : {text, file, part}) {
+    EXPECT_EQ(size_of(content).value(), 10_B);
+    EXPECT_EQ(head_and_tail(content, 10_B).value(), "0123456789");
+    EXPECT_EQ(head_and_tail(content, 4_B).value(), "01\n... 6 of 10 bytes left out ...\n89");
+  }
 }
 
 TEST(SealedContent, OfAFileStartsAtItsBeginningAndCannotBeWritten) {
-  os::OwnedFd made;
-  ASSERT_TRUE(readable({.text = "abc"}, made));
+  os::OwnedFd made = sealed({.text = "abc"}).value();
   ::lseek(made.get(), 2, SEEK_SET);
   const Content content{.file = std::make_shared<const os::OwnedFd>(std::move(made))};
   for (int i = 0; i < 2; ++i) {

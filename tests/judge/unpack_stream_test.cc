@@ -54,6 +54,32 @@ TEST(UnpackStream, GivesFilesWithTheirContentsAndDirectories) {
   EXPECT_EQ(unpacked.directories, std::vector<std::string>{"src"});
 }
 
+TEST(UnpackStream, HandsFilesOverOneByOne) {
+  std::vector<std::string> taken;
+  const FileTaker taker{.begin = [&](std::string_view name) -> Status {
+                          taken.push_back(std::string(name) + "=");
+                          return name == "none" ? Status(system_error(EMFILE, "")) : Status();
+                        },
+                        .add = [&](std::string_view bytes) -> Status {
+                          taken.back() += bytes;
+                          return bytes == "full" ? Status(system_error(ENOSPC, "")) : Status();
+                        }};
+  const auto all = read_unpacked(
+      stream({file("a", "1"), record(Kind::Directory, "d"), file("d/b", "2"), file("c"), kDone}),
+      {}, &taker);
+  ASSERT_TRUE(all);
+  EXPECT_EQ(all->refusal, "");
+  EXPECT_TRUE(all->files.empty());
+  EXPECT_EQ(taken, (std::vector<std::string>{"a=1", "d/b=2", "c="}));
+  const auto full = read_unpacked(stream({file("a", "full"), file("b"), kDone}), {}, &taker);
+  ASSERT_FALSE(full);
+  EXPECT_EQ(full.error().code, ENOSPC);
+  EXPECT_EQ(read_unpacked(stream({file("none"), kDone}), {}, &taker).error().code, EMFILE);
+  const auto bad = read_unpacked(stream({file("a", "1"), file("a", "2"), kDone}), {}, &taker);
+  ASSERT_TRUE(bad);
+  EXPECT_EQ(bad->refusal, "the archive has two entries 'a'");
+}
+
 TEST(UnpackStream, ARefusalIsToldWithoutWhatATerminalWouldObey) {
   EXPECT_EQ(refusal({record(Kind::Refused, "no\n\x1b[31m")}), "no\\n\\x1b[31m");
   EXPECT_EQ(refusal({file("a", "x"), record(Kind::Refused, "'b' is a symbolic link")}),

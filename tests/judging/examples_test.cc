@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "judge/unpacked_files.h"
 #include "os/file.h"
 #include "package/load.h"
 #include "sandbox/document.h"
@@ -59,17 +60,51 @@ class ExamplesTest : public JudgingTest, public ::testing::WithParamInterface<st
 TEST_P(ExamplesTest, EverySolutionGetsTheVerdictThatIsExpected) {
   NEEDS_METERS();
   const fs::path example = fs::path(ASSAY_SOURCE_DIR) / "examples" / GetParam();
-  const auto package = package::load_package(example, languages());
-  ASSERT_TRUE(package) << describe(package.error());
-  if (!package->policy.empty()) policy = package->policy;
+  const auto problem = package::load_package(example, languages());
+  ASSERT_TRUE(problem) << describe(problem.error());
+  if (!problem->policy.empty()) policy = problem->policy;
   const std::vector<Expected> all = expected_of(example);
   ASSERT_FALSE(all.empty());
   for (const Expected& expected : all) {
     const judge::Submission submission = submission_of(example, expected, languages());
-    const judge::JudgeResult result = judge(package->problem, submission, {.workers = 2});
+    const judge::JudgeResult result = judge(*problem, submission, {.workers = 2});
     const std::string story = expected.file + ": " + letters(result) + " " + result.message;
     EXPECT_EQ(result.letters, expected.verdict) << story;
     EXPECT_EQ(result.score, expected.score.value_or(result.score)) << story;
+  }
+}
+
+// Packed with its own folder around it, as most people do.
+TEST_P(ExamplesTest, AsAPackageItIsTheSameProblem) {
+  const fs::path example = fs::path(ASSAY_SOURCE_DIR) / "examples" / GetParam();
+  std::vector<Packed> packed = files_below(example);
+  for (Packed& each : packed)
+    each.name = GetParam() + "/" + each.name;
+  judge::UnpackedFiles::Files files;
+  judge::Content* current = nullptr;
+  const judge::FileTaker taker{.begin = [&](std::string_view name) -> Status {
+                                 current = &files[std::string(name)];
+                                 return {};
+                               },
+                               .add = [&](std::string_view bytes) -> Status {
+                                 current->text += bytes;
+                                 return {};
+                               }};
+  const os::OwnedFd stream = judge::nameless_file().value();
+  const auto unpacked =
+      unpacker().unpack_large(engine(), {.text = pack(packed, {.format = "zip"})}, {},
+                              {.stream = stream.get(), .taker = taker}, cancellation());
+  ASSERT_TRUE(unpacked && unpacked->refusal.empty());
+  const auto problem = package::load_package(judge::UnpackedFiles(std::move(files)), languages());
+  ASSERT_TRUE(problem) << describe(problem.error());
+  const auto original = package::load_package(example, languages());
+  ASSERT_EQ(problem->tests.size(), original->tests.size());
+  EXPECT_EQ(problem->policy, original->policy);
+  for (std::size_t i = 0; i < problem->tests.size(); ++i) {
+    EXPECT_EQ(problem->tests[i].id, original->tests[i].id);
+    EXPECT_EQ(problem->tests[i].input.text, judge::whole(original->tests[i].input, 64_MiB).value());
+    EXPECT_EQ(problem->tests[i].answer.text,
+              judge::whole(original->tests[i].answer, 64_MiB).value());
   }
 }
 

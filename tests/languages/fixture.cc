@@ -4,8 +4,8 @@
 #include <filesystem>
 
 #include "os/file.h"
-#include "sandbox/profile.h"
 #include "sandbox/limits.h"
+#include "sandbox/profile.h"
 
 namespace assay::test {
 namespace {

@@ -39,10 +39,9 @@ class NojProblem : public JudgingTest {
     write("testcase/" + id + ".out", std::to_string(a + b) + "\n");
   }
   Result<judge::Problem> load() {
-    auto package = package::load_package(directory_.path(), languages());
-    if (!package) return std::unexpected(package.error());
-    EXPECT_EQ(package->policy, "noj");
-    return std::move(package->problem);
+    auto problem = package::load_package(directory_.path(), languages());
+    EXPECT_EQ(problem ? problem->policy : "noj", "noj");
+    return problem;
   }
   judge::JudgeResult judge_it(const judge::Submission& submission) {
     const auto problem = load();

@@ -50,6 +50,35 @@ TEST_F(Streams, CollectedOutputGoesIntoAFile) {
   EXPECT_EQ(content_of(file.get()).size(), 3'000'000U);
 }
 
+TEST_F(Streams, AShortOutputIsATextAndALongOneAFile) {
+  const std::pair<const char*, std::size_t> sizes[] = {
+      {"0", 0}, {"4096", 4096}, {"4097", 4097}, {"3000000", 3'000'000}};
+  for (const auto& [argument, size] : sizes) {
+    std::string text;
+    os::OwnedFd file;
+    Prepared job({.guest = "print_bytes", .arguments = {argument}});
+    job.spec.output = Collect{.text = &text, .overflow = &file, .most_text = 4_KiB};
+    const auto facts = engine().run(job.spec);
+    ASSERT_TRUE(facts);
+    EXPECT_EQ(facts->output.bytes, size);
+    EXPECT_EQ(file.is_open(), size > 4096) << argument;
+    EXPECT_EQ(text.size(), size > 4096 ? 0 : size) << argument;
+    EXPECT_EQ(file.is_open() ? content_of(file.get()).size() : size, size) << argument;
+  }
+}
+
+TEST_F(Streams, ALimitHoldsForWhatWentIntoAFileToo) {
+  std::string text;
+  os::OwnedFd file;
+  Prepared job({.guest = "print_forever", .arguments = {"1"}});
+  job.spec.output =
+      Collect{.text = &text, .limit = 100'000_B, .overflow = &file, .most_text = 4_KiB};
+  const auto facts = engine().run(job.spec);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(letters_of(*facts), "OLE");
+  EXPECT_EQ(content_of(file.get()).size(), 100'000U);
+}
+
 TEST_F(Streams, CollectedOutputGoesIntoAPipeThatIsReadSlowly) {
   os::Pipe pipe = os::make_pipe().value();
   std::string read;

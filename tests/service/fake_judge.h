@@ -9,6 +9,16 @@
 
 namespace assay::service {
 
+// All that a watcher who has seen so many would be told.
+inline std::vector<JudgingEvent> events_after(const Judging& judging, std::uint64_t seen) {
+  std::vector<JudgingEvent> events;
+  while (auto event = judging.event_after(seen)) {
+    seen = event->number;
+    events.push_back(*std::move(event));
+  }
+  return events;
+}
+
 // right      every test is accepted
 // wrong      every test is wrong
 // hold NAME  waits for release(NAME) or for being cancelled, after `compiled` was told

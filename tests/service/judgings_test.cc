@@ -55,7 +55,7 @@ class JudgingDesk : public testing::Test {
   }
   static Steps steps_of(const Judging& judging) {
     Steps steps;
-    for (const JudgingEvent& event : judging.events_after(0))
+    for (const JudgingEvent& event : events_after(judging, 0))
       steps.push_back(event.step);
     return steps;
   }
@@ -78,10 +78,10 @@ TEST_F(JudgingDesk, TellsEveryStepInItsOrderAndThenTheResult) {
             (Steps{JudgingStep::Queued, JudgingStep::Begun, JudgingStep::Compiled,
                    JudgingStep::Tested, JudgingStep::Tested, JudgingStep::Ended}));
   EXPECT_EQ(judging->view().stage, JudgingStage::Over);
-  EXPECT_EQ(judging->events_after(3).front().number, 4U);
-  EXPECT_EQ(judging->events_after(3).front().test->id, "1");
-  EXPECT_EQ(judging->events_after(5).front().result, result);
-  EXPECT_TRUE(judging->events_after(6).empty());
+  EXPECT_EQ(events_after(*judging, 3).front().number, 4U);
+  EXPECT_EQ(events_after(*judging, 3).front().test->id, "1");
+  EXPECT_EQ(events_after(*judging, 5).front().result, result);
+  EXPECT_TRUE(events_after(*judging, 6).empty());
 }
 
 TEST_F(JudgingDesk, TakesAnIdOnceHoweverOftenItIsSent) {
@@ -267,7 +267,7 @@ TEST_F(JudgingDesk, TellsNothingAgainThatTheResultHasNot) {
   start();
   const auto judging = submit(order("a", "talk door"));
   ASSERT_TRUE(judge_->await_started(1));
-  while (judging->events_after(0).size() < 5)
+  while (events_after(*judging, 0).size() < 5)
     std::this_thread::yield();
   ASSERT_TRUE(judgings_->remove("a"));
   ASSERT_NE(await_result(*judging), nullptr);
@@ -299,7 +299,7 @@ TEST_F(JudgingDesk, WhoWaitsForTheEndIsCalledThenAndNotBefore) {
     ++calls;
     woken.set_value();
   });
-  while (judging->events_after(0).size() < 5)
+  while (events_after(*judging, 0).size() < 5)
     std::this_thread::yield();
   EXPECT_EQ(calls, 0);
   judge_->release("door");

@@ -84,7 +84,7 @@ class Lives : public testing::Test {
       const auto listener = (*judging)->listen(seen, [woken] { woken->set_value(); });
       if (woken->get_future().wait_for(std::chrono::seconds(10)) != std::future_status::ready)
         return nullptr;
-      seen += (*judging)->events_after(seen).size();
+      seen += events_after(**judging, seen).size();
     }
     return (*judging)->view().result;
   }
@@ -159,12 +159,12 @@ TEST_F(Lives, AResultIsFoundInTheNextLifeWithItsEvents) {
   EXPECT_EQ(after->letters, "WA");
   EXPECT_EQ(after->received_at, before->received_at);
   EXPECT_EQ(after->finished_at, before->finished_at);
-  const auto events = (*judging)->events_after(0);
+  const auto events = events_after(**judging, 0);
   ASSERT_EQ(events.size(), 6U);
   EXPECT_EQ(events.back().step, JudgingStep::Ended);
   EXPECT_EQ(events[3].test->letters, "WA");
-  EXPECT_TRUE((*judging)->events_after(6).empty());
-  EXPECT_EQ((*judging)->events_after(1000).size(), 6U) << "seen in an earlier life, which had more";
+  EXPECT_TRUE(events_after(**judging, 6).empty());
+  EXPECT_EQ(events_after(**judging, 1000).size(), 6U) << "seen in an earlier life, which had more";
 }
 
 TEST_F(Lives, AnIdIsTakenOnceOverAllLives) {

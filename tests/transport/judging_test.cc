@@ -3,6 +3,7 @@
 
 #include "judge/problem_languages.h"
 #include "service/stored_contents.h"
+#include "store/digest.h"
 #include "tests/service/fake_judge.h"
 #include "tests/transport/fixture.h"
 #include "transport/judging_doors.h"
@@ -36,11 +37,28 @@ class Courts : public Served {
                                                     .languages_json = [] {
                                                       return std::string(R"([{"id":"c"}])");
                                                     }});
+    packages_.emplace(*service_, load);
+    options.judging->load_package = [this](judge::Content archive,
+                                           service::Packages::Loaded loaded) {
+      packages_->load(std::move(archive), std::move(loaded));
+    };
     options.judging->check_problem = [](const judge::Problem& problem) {
       return judge::check_languages(problem, judge::LanguageSet::of({{.id = "c"}}).value());
     };
   }
-  void after_server() override { judgings_.reset(); }
+  void after_server() override {
+    packages_.reset();
+    judgings_.reset();
+  }
+
+  static Result<judge::Problem> load(const judge::Content& archive, judge::Cancellation&) {
+    const std::uint64_t size = TRY(judge::size_of(archive.file->get())).count;
+    if (size == 4) return invalid("no tests in this package");
+    judge::Problem problem;
+    for (std::uint64_t i = 4; i < std::min<std::uint64_t>(size, 20); ++i)
+      problem.tests.push_back({.id = std::to_string(i)});
+    return problem;
+  }
 
   Response submit(const std::string& body) {
     Client client = connect();
@@ -54,6 +72,7 @@ class Courts : public Served {
   service::Problems problems_;
   std::optional<service::StoredContents> contents_;
   std::optional<service::Judgings> judgings_;
+  std::optional<service::Packages> packages_;
 };
 
 TEST_F(Courts, AnswerWithTheResultWhenSomebodyWaits) {
@@ -265,6 +284,39 @@ TEST_F(Courts, KeepProblems) {
   const Response bad = client.ask("PUT", "/v1/problems/sum", R"({"tests":[]})");
   EXPECT_EQ(bad.status, 400);
   EXPECT_EQ(client.ask("PUT", "/v1/problems/.x", problem).status, 400);
+}
+
+// The fake loader's problem has as many tests as the archive has bytes after its magic.
+TEST_F(Courts, KeepProblemsThatComeAsArchives) {
+  start();
+  Client client = connect();
+  const auto put = [&](const std::string& body, const std::string& type) {
+    client.send("PUT /v1/problems/packed HTTP/1.1\r\nHost: t\r\nContent-Length: " +
+                std::to_string(body.size()) + (type.empty() ? "" : "\r\nContent-Type: " + type) +
+                "\r\n\r\n" + body);
+    return client.receive();
+  };
+  const std::string zip = "PK\3\4ab";
+  const Response first = put(zip, "");
+  EXPECT_EQ(first.status, 201) << first.body;
+  EXPECT_NE(first.body.find(R"("tests":2)"), std::string::npos) << first.body;
+  EXPECT_NE(first.body.find(store::digest_of(zip)), std::string::npos) << first.body;
+  EXPECT_EQ(put("PK\3\4abc", "application/x-www-form-urlencoded").status, 200);
+  EXPECT_EQ(put("abcdefg", "application/zip; x=y").status, 200);
+  // A tar has no magic at its start.
+  std::string tar(1024, 't');
+  tar.replace(257, 5, "ustar");
+  EXPECT_EQ(put(tar, "").status, 200);
+  EXPECT_EQ(put("PK\3\4ab", "Application/JSON").status, 400);
+  // JSON is never a tar, whatever stands where.
+  std::string json = R"({"tests":[{"input":")" + std::string(800, 'x') + R"(","answer":""}]})";
+  json.replace(257, 5, "ustar");
+  EXPECT_EQ(put(json, "").status, 200);
+  const Response refused = put("PK\3\4", "");
+  EXPECT_EQ(refused.status, 400);
+  EXPECT_NE(refused.body.find("no tests in this package"), std::string::npos) << refused.body;
+  packages_->stop();
+  EXPECT_EQ(put(zip, "").status, 503);
 }
 
 TEST_F(Courts, TakeFilesInAForm) {

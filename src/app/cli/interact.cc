@@ -10,6 +10,7 @@
 #include "app/cli/source_file.h"
 #include "judge/compare_names.h"
 #include "judge/dialogue.h"
+#include "judge/native_files.h"
 #include "judge/native_sources.h"
 #include "os/file.h"
 
@@ -41,8 +42,8 @@ Result<judge::Interactor> interactor_of(const InteractCommand& command,
   return interactor;
 }
 
-Result<package::Package> problem_of(const InteractCommand& command,
-                                    const judge::LanguageSet& languages) {
+Result<judge::Problem> problem_of(const InteractCommand& command,
+                                  const judge::LanguageSet& languages) {
   judge::Problem problem{.kind = judge::ProblemKind::Interactive};
   problem.limits.cpu_time = TRY(about("--cpu", parse_duration(command.cpu)));
   problem.limits.memory = TRY(about("--memory", parse_bytes(command.memory)));
@@ -56,7 +57,7 @@ Result<package::Package> problem_of(const InteractCommand& command,
   test.input.text = TRY(about("--input", read_source_file(command.input)));
   if (!command.answer.empty())
     test.answer.text = TRY(about("--answer", read_source_file(command.answer)));
-  return package::Package{.problem = std::move(problem)};
+  return problem;
 }
 
 struct DialogueFormat {
@@ -122,7 +123,7 @@ int interact(const InteractCommand& command) {
   if (!file) return failed(describe(file.error()));
   return judge_job(
       judging,
-      {.package =
+      {.problem =
            [&](const judge::LanguageSet& languages) { return problem_of(command, languages); },
        .report =
            [&](const judge::Problem& problem, const judge::JudgeResult& result) {

@@ -61,9 +61,8 @@ Result<Assignment> prepare(const JudgeCommand& command, const JudgeJob& job) {
   options.dialogue = job.dialogue;
   judge::LanguageSet languages = TRY(judge::load_languages(language_directory()));
   judge::ProfileLimits profiles = TRY(judge::load_profile_limits(profile_directory(), languages));
-  package::Package package = TRY(job.package(languages));
-  judge::Problem& problem = package.problem;
-  const std::string usual = package.policy.empty() ? "assay" : package.policy;
+  judge::Problem problem = TRY(job.problem(languages));
+  const std::string usual = problem.policy.empty() ? "assay" : problem.policy;
   verdict::Policy policy = TRY(
       verdict::load_policy(policy_directory(), command.policy.empty() ? usual : command.policy));
   judge::Submission submission = TRY(read_submission(command, languages, problem));
@@ -159,7 +158,7 @@ int judge_files(const JudgeCommand& command) {
   // A table shows a failing dialogue; JSON carries them all, which somebody must want.
   const bool wanted = command.dialogue || !command.json;
   return judge_job(command,
-                   {.package =
+                   {.problem =
                         [&](const judge::LanguageSet& languages) {
                           return package::load_package(command.problem, languages);
                         },

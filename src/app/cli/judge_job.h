@@ -12,7 +12,7 @@
 namespace assay::cli {
 
 struct JudgeJob {
-  std::function<Result<package::Package>(const judge::LanguageSet&)> package{};  // as the caller
+  std::function<Result<judge::Problem>(const judge::LanguageSet&)> problem{};  // as the caller
   // Without privilege.
   std::function<Status(const judge::Problem&, const judge::JudgeResult&)> report{};
   Bytes dialogue{};  // so much of what was said is in the result

@@ -4,6 +4,7 @@
 #include <set>
 
 #include "app/daemon/journal_metrics.h"
+#include "app/daemon/package.h"
 #include "app/daemon/warded_engine.h"
 #include "config/files.h"
 #include "judge/problem_languages.h"
@@ -87,6 +88,14 @@ Courthouse::Courthouse(Parts parts)
       ledger_(parts_.journal ? std::make_optional<service::Ledger>(*parts_.journal, contents_)
                              : std::nullopt),
       problems_({}, ledger()),
+      packages_(parts_.service,
+                [this](const judge::Content& archive, judge::Cancellation& cancellation) {
+                  return problem_of_package({.engine = parts_.engine,
+                                             .unpacker = parts_.books.unpacker,
+                                             .store = parts_.service.store(),
+                                             .catalogue = *parts_.books.catalogue},
+                                            archive, cancellation);
+                }),
       judgings_(
           std::make_unique<WardedJudge>(
               service::make_judge_engine(
@@ -177,6 +186,9 @@ std::shared_ptr<transport::JudgingDoors> Courthouse::doors() {
   };
   doors->check_problem = [this](const judge::Problem& problem) {
     return judge::check_languages(problem, parts_.books.catalogue->current()->languages);
+  };
+  doors->load_package = [this](judge::Content archive, service::Packages::Loaded loaded) {
+    packages_.load(std::move(archive), std::move(loaded));
   };
   if (parts_.webhooks)
     doors->check_webhook = [this](const std::string& url) {

@@ -17,6 +17,7 @@
 #include "sandbox/sandbox.h"
 #include "service/judgings.h"
 #include "service/ledger.h"
+#include "service/packages.h"
 #include "service/problems.h"
 #include "service/stored_contents.h"
 #include "transport/judging_doors.h"
@@ -69,6 +70,7 @@ class Courthouse {
   Status warm_up(std::vector<std::string> languages);  // in the background
   [[nodiscard]] std::shared_ptr<transport::JudgingDoors> doors();
   [[nodiscard]] std::shared_ptr<transport::NojDoors> noj_doors();  // null: there are none
+  void stop_packages() { packages_.stop(); }                       // whoever sent one is told so
   void drain(std::chrono::milliseconds patience);  // of the judgings, then of what is to be sent
 
  private:
@@ -82,6 +84,7 @@ class Courthouse {
   service::StoredContents contents_;
   std::optional<service::Ledger> ledger_;  // none without a journal
   service::Problems problems_;
+  service::Packages packages_;
   service::Judgings judgings_;
   std::unique_ptr<WarmUp> warm_up_;  // null: nobody asked for it
 };

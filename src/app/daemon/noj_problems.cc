@@ -5,6 +5,7 @@
 
 #include <filesystem>
 
+#include "judge/native_files.h"
 #include "package/noj_problem.h"
 #include "store/digest.h"
 

@@ -248,6 +248,7 @@ int Daemon::wind_down() {
     if (courthouse_) courthouse_->drain(kDrain);
   };
   const auto drain = [&] {
+    if (courthouse_) courthouse_->stop_packages();  // gRPC would wait for them
     if (grpc_) grpc_->stop(kDrain);
     const auto judgings = os::start_thread<std::jthread>(drain_judgings);
     processes_.stop();  // their clients would never end them

@@ -2,9 +2,11 @@
 
 #include <algorithm>
 
+#include "store/digest.h"
 #include "transport/grpc_module/auth.h"
 #include "transport/grpc_module/judging_calls.h"
 #include "transport/grpc_module/judging_convert.h"
+#include "transport/grpc_module/judging_parts.h"
 #include "transport/grpc_module/judging_status.h"
 #include "transport/judging_order.h"
 
@@ -105,9 +107,33 @@ grpc::ServerUnaryReactor* JudgingService::ListLanguages(Context* context,
 Status JudgingService::put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply) {
   judge::Problem problem = TRY(to_problem(request.problem(), "problem", doors_->contents));
   if (doors_->check_problem) TRY_STATUS(doors_->check_problem(problem));
-  const std::string& id = request.problem_id();
-  reply.set_is_new(TRY(doors_->problems.put(id, std::move(problem), digest_of(request.problem()))));
+  return keep(request.problem_id(), std::move(problem), digest_of(request.problem()), reply);
+}
+
+Status JudgingService::keep(const std::string& id, judge::Problem problem, std::string digest,
+                            v1::PutProblemReply& reply) {
+  reply.set_is_new(TRY(doors_->problems.put(id, std::move(problem), std::move(digest))));
   *reply.mutable_problem() = to_info(TRY(doors_->problems.find(id)).info);
+  return {};
+}
+
+Status JudgingService::load_package(const v1::PutProblemRequest& request,
+                                    v1::PutProblemReply& reply, grpc::ServerUnaryReactor& call,
+                                    Budget::Share share) {
+  if (request.has_problem()) return invalid("package: there is a problem beside it");
+  if (!doors_->load_package) return invalid("package: this server takes none");
+  TRY_STATUS(service::Problems::check_id(request.problem_id()));
+  judge::Content archive = TRY(to_content(request.package(), "package", doors_->contents));
+  if (TRY(judge::size_of(archive)) > service::kLargestPackage)
+    return invalid("package: at most " + format_bytes(service::kLargestPackage));
+  std::string digest = archive.file ? TRY(store::digest_of_file(archive.file->get()))
+                                    : store::digest_of(archive.text);
+  doors_->load_package(std::move(archive),
+                       [this, &call, &reply, id = request.problem_id(), digest = std::move(digest),
+                        held = std::move(share)](auto problem) {
+                         if (!problem) return call.Finish(judging_status(problem.error()));
+                         call.Finish(status_of(keep(id, *std::move(problem), digest, reply)));
+                       });
   return {};
 }
 
@@ -115,9 +141,13 @@ grpc::ServerUnaryReactor* JudgingService::PutProblem(Context* context,
                                                      const v1::PutProblemRequest* request,
                                                      v1::PutProblemReply* response) {
   if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
-  const auto share = budget_.take({request->ByteSizeLong()});
+  auto share = budget_.take({request->ByteSizeLong()});
   if (!share) return answer(context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
-  return answer(context, status_of(put(*request, *response)));
+  if (!request->has_package()) return answer(context, status_of(put(*request, *response)));
+  auto* call = context->DefaultReactor();
+  if (const Status begun = load_package(*request, *response, *call, *std::move(share)); !begun)
+    call->Finish(judging_status(begun.error()));
+  return call;
 }
 
 grpc::ServerUnaryReactor* JudgingService::GetProblem(Context* context,

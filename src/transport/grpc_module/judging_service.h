@@ -1,5 +1,5 @@
 // assay.v1.Judging: each method decodes, asks the house, and encodes. No thread of gRPC ever waits
-// for a judging.
+// for a judging or a package.
 #pragma once
 
 #include <memory>
@@ -49,6 +49,11 @@ class JudgingService final : public v1::Judging::CallbackService {
  private:
   Result<service::Judgings::Taken> take(const v1::SubmitRequest& request);
   Status put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply);
+  Status keep(const std::string& id, judge::Problem problem, std::string digest,
+              v1::PutProblemReply& reply);
+  // Answers later, on the thread that unpacks.
+  Status load_package(const v1::PutProblemRequest& request, v1::PutProblemReply& reply,
+                      grpc::ServerUnaryReactor& call, Budget::Share share);
 
   std::shared_ptr<JudgingDoors> doors_;
   std::string auth_token_;

@@ -56,7 +56,7 @@ struct Settings {
   std::string compile_cache{};
   std::string journal{};  // "none": there is none; empty: in `dir`, where that is named
   bool journal_sync = false;
-  std::vector<std::string> warm_up{};  // languages
+  std::vector<std::string> warm_up{};         // languages
   std::vector<std::string> webhook_prefix{};  // empty: nobody is called
   std::string webhook_secret{};
   std::string noj_problems{};  // empty: no back end of Normal-OJ comes here
