@@ -67,12 +67,16 @@ Status Server::give_info() {
   return {};
 }
 
-// Who fetches an answer may have written a request before: that comes first.
+// Who fetches an answer may have written a request before: that comes first. Poll looks at one pipe
+// after the other, and a client may have done both between two looks: given the answer before its
+// own, it would find the second one behind it.
 Result<Server::Event> Server::next_event(int wait, std::optional<Clock::time_point> until) {
   std::array<pollfd, 3> waiting{pollfd{wait, POLLIN, 0},
                                 pollfd{status_asked_ ? doors_.answer(Door::Status) : -1, POLLIN, 0},
                                 pollfd{info_asked_ ? doors_.answer(Door::Info) : -1, POLLIN, 0}};
   TRY_STATUS(poll_all(waiting, until ? milliseconds_until(*until) : -1));
+  if (waiting[0].revents == 0 && waiting[1].revents != 0)
+    TRY_STATUS(poll_all(std::span(waiting).first(1), 0));
   if (waiting[0].revents != 0) return Event::Request;
   if (waiting[1].revents != 0) TRY_STATUS(give_status());
   if (waiting[2].revents != 0) TRY_STATUS(give_info());

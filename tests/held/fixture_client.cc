@@ -53,8 +53,11 @@ std::optional<StatusAnswer> Client::status() const {
 }
 
 std::optional<StatusAnswer> Client::wait(std::string_view bytes) const {
-  if (write("wait", bytes) != 0) return std::nullopt;
-  return status();
+  // EPIPE: the reader that we found had heard another client's end, and went. Nothing was taken.
+  int error = write("wait", bytes);
+  while (error == EPIPE)
+    error = write("wait", bytes);
+  return error == 0 ? status() : std::nullopt;
 }
 
 }  // namespace assay::test

@@ -39,8 +39,8 @@ class HeldServer : public testing::Test {
 
   void start() {
     Server server(*doors_, *process_, options_);
-    serving_ = std::async(std::launch::async,
-                          [s = std::move(server)]() mutable { return s.serve(); });
+    serving_ =
+        std::async(std::launch::async, [s = std::move(server)]() mutable { return s.serve(); });
   }
 
   void end_process() {
