@@ -134,8 +134,10 @@ void Docket::close(const EntryPtr& entry, Bytes size) {
   entry->stage = Entry::Stage::Over;
   entry->size = size;
   entry->over_at = SteadyClock::now();
-  over_.push_back(entry);
-  kept_.count += size.count;
+  if (!entry->is_forgotten) {
+    over_.push_back(entry);
+    kept_.count += size.count;
+  }
   --counts_.running;
   ++counts_.finished;
   forget_old();
@@ -178,6 +180,12 @@ Result<Docket::Stop> Docket::remove(const std::string& id) {
   if (entry->stage == Entry::Stage::Over) {
     kept_.count -= entry->size.count;
     std::erase(over_, entry);
+    entries_.erase(found);
+    return stop;
+  }
+  // Who was told the result may be here before close(): there is nothing to stop, nor to keep.
+  if (entry->judging->view().result != nullptr) {
+    entry->is_forgotten = true;
     entries_.erase(found);
     return stop;
   }

@@ -38,6 +38,7 @@ class Docket {
     bool is_recorded = false;   // the journal knows that it is not finished
     bool is_removed = false;    // the journal has forgotten it, or must not know of it
     bool is_suspended = false;  // we stop; it is judged when we are back
+    bool is_forgotten = false;  // removed when its result was there: nobody asks for it any more
     Bytes size{};
     std::chrono::steady_clock::time_point over_at{};
   };
