@@ -11,6 +11,7 @@
 #include <system_error>
 
 #include "os/cores.h"
+#include "os/pipe_writing.h"
 #include "os/thread.h"
 
 namespace assay::exec {
@@ -47,7 +48,7 @@ std::optional<std::size_t> write_some(int sink, std::string_view bytes) {
   for (;;) {
     const ssize_t wrote = ::write(sink, bytes.data(), bytes.size());
     if (wrote >= 0) return static_cast<std::size_t>(wrote);
-    if (errno == EAGAIN) return 0;
+    if (os::takes_later(errno)) return 0;
     if (errno != EINTR) return std::nullopt;
   }
 }

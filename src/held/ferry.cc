@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "held/flag.h"
+#include "os/pipe_writing.h"
 
 namespace assay::held {
 namespace {
@@ -41,7 +42,7 @@ Got read_some(int source, const Flag& until, Buffer& buffer, std::string_view& b
 bool write_some(int sink, const Flag& until, std::string_view& bytes) {
   if (!until.await(sink, POLLOUT)) return false;
   const ssize_t wrote = ::write(sink, bytes.data(), bytes.size());
-  if (wrote < 0) return errno == EINTR || errno == EAGAIN;
+  if (wrote < 0) return errno == EINTR || os::takes_later(errno);
   bytes.remove_prefix(static_cast<std::size_t>(wrote));
   return true;
 }

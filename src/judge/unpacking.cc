@@ -63,6 +63,12 @@ Result<os::OwnedFd> opened_anew(int file) {
   return os::open(fmt::format("/proc/self/fd/{}", file), O_RDONLY);
 }
 
+// The order is ours alone: what is wrong with it is not the archive's fault.
+Error as_ours(Error error) {
+  error.fault = Fault::System;
+  return error;
+}
+
 }  // namespace
 
 Result<Unpacker> Unpacker::open(std::string path) {
@@ -85,7 +91,9 @@ Result<std::string> Unpacker::run(sandbox::Sandbox& engine, const Streams& strea
                      .files_in = {{.name = kProgram, .source = program.get(), .executable = true}},
                      .limits = streams.limits};
   spec.limits.output = most;
-  const sandbox::Facts facts = TRY(cancellation.run(engine, spec));
+  auto ran = cancellation.run(engine, spec);
+  if (!ran) return std::unexpected(as_ours(std::move(ran).error()));
+  const sandbox::Facts facts = *std::move(ran);
   if (was_cancelled(facts)) return "cancelled";
   if (const auto* failure = std::get_if<sandbox::NotStarted>(&facts.end))
     return system_error(0, "the unpacker does not start: " + describe(*failure));

@@ -87,9 +87,16 @@ Status keep_gap(std::span<Watched> earlier, Nanoseconds gap, Control* control) {
   return {};
 }
 
+// What the host lacks is not in the request, whatever it asked for.
+bool is_of_the_host(int error) {
+  constexpr std::array kErrors{ENOMEM, EIO, EMFILE, ENFILE, EINTR, EAGAIN};
+  return std::ranges::find(kErrors, error) != kErrors.end();
+}
+
 Error put_in_error(const FileError& file) {
   const bool filling = file.stage == FileStage::Fill;
-  return {filling ? Fault::System : Fault::InvalidRequest, file.error,
+  const bool ours = filling || is_of_the_host(file.error);
+  return {ours ? Fault::System : Fault::InvalidRequest, file.error,
           filling ? "fill '" + file.name + "' in the box" : "put '" + file.name + "' into the box"};
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "os/pipe_writing.h"
 #include "service/processes.h"
 
 namespace assay::service {
@@ -91,7 +92,7 @@ Result<std::optional<std::size_t>> LiveProcess::write(std::string_view bytes) {
     wrote = ::write(input_.get(), bytes.data(), bytes.size());
   while (wrote < 0 && errno == EINTR);
   if (wrote >= 0) return static_cast<std::size_t>(wrote);
-  if (errno == EAGAIN) return 0U;
+  if (os::takes_later(errno)) return 0U;
   input_.reset();  // it reads no more: that is nothing a client has done wrong
   return std::nullopt;
 }

@@ -5,6 +5,8 @@
 
 #include <array>
 
+#include "os/pipe_writing.h"
+
 namespace assay::transport {
 
 using boost::asio::posix::stream_descriptor;
@@ -40,7 +42,7 @@ bool LiveEnd::write_now() {
   const std::string& first = inputs_.front();
   const ssize_t put =
       ::write(end_.native_handle(), first.data() + written_, first.size() - written_);
-  if (put < 0 && errno == EAGAIN) return false;
+  if (put < 0 && os::takes_later(errno)) return false;
   if (put < 0 && errno == EINTR) return true;
   written_ = put < 0 ? first.size() : written_ + static_cast<std::size_t>(put);
   if (written_ < first.size()) return true;

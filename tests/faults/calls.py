@@ -1,38 +1,52 @@
 """Which system calls can fail with what, the tracer that makes them fail, and what an engine may leave behind."""
-import fcntl, glob, os, pathlib, re, signal, time
+import collections, errno, fcntl, glob, os, pathlib, random, re, signal, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 TABLE = HERE.parent.parent / "src" / "sandbox" / "syscall_names.inc"
 NAMES = {int(number): name for number, name in re.findall(r'\{(\d+), "(\w+)"\}', TABLE.read_text())}
 NUMBERS = {name: number for number, name in NAMES.items()}
-ERRNO = {"EINTR": 4, "EIO": 5, "EAGAIN": 11, "ENOMEM": 12, "ENFILE": 23, "EMFILE": 24, "ENOSPC": 28, "ENOBUFS": 105}
+ERRNO = {name: getattr(errno, name) for name in (
+    "EPERM", "EINTR", "EIO", "EAGAIN", "ENOLCK", "ENOMEM", "EBUSY", "ENFILE", "EMFILE", "ENOSPC", "EADDRINUSE", "ENETUNREACH", "ECONNABORTED",
+    "ENOBUFS", "ECONNREFUSED")}
 
 DESCRIPTOR = ("EMFILE", "ENFILE", "ENOMEM")  # makes one
+REMOVES = ("unlink", "unlinkat", "rmdir", "umount2")  # what they leave is there for the next engine to try
+# "call.manner": only when it is called in that manner; see inject.cc.
 CAN_FAIL = {
     **dict.fromkeys(("openat", "open", "openat2"), ("EMFILE", "ENFILE", "ENOMEM", "EIO", "EINTR")),
+    **dict.fromkeys(("openat.makes", "open.makes", "openat2.makes"), ("ENOSPC",)),
     **dict.fromkeys(("pipe2", "socketpair", "memfd_create", "eventfd2", "epoll_create1", "timerfd_create", "signalfd4", "dup",
-                     "dup2", "dup3", "pidfd_open", "socket", "accept4", "fsopen", "open_tree", "fsmount", "inotify_init1"),
-                    DESCRIPTOR),
+                     "dup2", "dup3", "pidfd_open", "socket", "fsopen", "open_tree", "fsmount", "inotify_init1"), DESCRIPTOR),
+    "accept4": (*DESCRIPTOR, "EINTR", "ECONNABORTED"),
     **dict.fromkeys(("read", "pread64", "readv", "preadv"), ("EINTR", "EIO")),
     **dict.fromkeys(("write", "pwrite64", "writev", "pwritev"), ("EINTR", "EIO", "ENOSPC")),
     **dict.fromkeys(("sendfile", "splice", "tee", "copy_file_range"), ("EINTR", "EIO", "ENOMEM", "ENOSPC")),
     **dict.fromkeys(("sendmsg", "sendto"), ("EINTR", "ENOMEM", "ENOBUFS")),
     **dict.fromkeys(("recvmsg", "recvfrom"), ("EINTR", "ENOMEM")),
+    # What waits never says EAGAIN; nor does a file. A pipe or a socket that is written needs memory.
+    **dict.fromkeys(("read.soon", "readv.soon", "sendfile.soon", "sendmsg.soon", "sendto.soon", "recvmsg.soon", "recvfrom.soon",
+                     "accept4.soon"), ("EAGAIN",)),
+    **dict.fromkeys(("write.soon", "writev.soon"), ("EAGAIN", "ENOMEM")),
     **dict.fromkeys(("poll", "ppoll"), ("EINTR", "ENOMEM", "EAGAIN")),
     **dict.fromkeys(("epoll_wait", "epoll_pwait", "wait4", "waitid", "flock", "nanosleep", "clock_nanosleep"), ("EINTR",)),
     **dict.fromkeys(("clone", "clone3", "fork", "vfork"), ("EAGAIN", "ENOMEM")),
-    # Not ENOMEM: a program that does not fit into its memory limit has it, too, and that is its own fault.
-    **dict.fromkeys(("execve", "execveat"), ("EIO", "EMFILE", "ENFILE")),
+    **dict.fromkeys(("execve", "execveat"), ("EIO", "EMFILE", "ENFILE")),  # and ENOMEM: see Tracer.errors
     **dict.fromkeys(("mkdir", "mkdirat", "symlink", "symlinkat", "mknod", "mknodat", "link", "linkat", "rename", "renameat",
                      "renameat2", "fallocate", "ftruncate"), ("ENOSPC", "EIO", "ENOMEM")),
+    **dict.fromkeys(("unlink", "unlinkat"), ("EIO", "ENOMEM")), "rmdir": ("EIO", "ENOMEM", "EBUSY"),
+    "umount2": ("ENOMEM",),  # not EBUSY: all of ours are MNT_DETACH
     **dict.fromkeys(("mount", "move_mount", "fsconfig", "pivot_root", "unshare", "setns"), ("ENOMEM", "ENOSPC")),
     **dict.fromkeys(("chdir", "fchdir", "chown", "lchown", "fchown", "fchownat", "chmod", "fchmod", "fchmodat", "stat", "lstat",
                      "fstat", "newfstatat", "statx", "access", "faccessat", "readlink", "readlinkat", "statfs", "getdents64"),
-                    ("EIO", "ENOMEM")),  # not unlink and rmdir: what cannot be removed stays for the next engine to try
+                    ("EIO", "ENOMEM")),
     **dict.fromkeys(("fsync", "fdatasync"), ("EIO", "ENOSPC")),
     **dict.fromkeys(("setresuid", "setuid"), ("EAGAIN",)),
     **dict.fromkeys(("sched_setaffinity", "capset", "prctl", "seccomp", "setgroups"), ("ENOMEM",)),
-    "mmap": ("ENOMEM",), "fcntl": ("EMFILE", "EINTR"), "ioctl": ("EINTR", "ENOMEM"), "epoll_ctl": ("ENOMEM",),
+    **dict.fromkeys(("mmap", "mprotect", "mremap", "brk.grows"), ("ENOMEM",)),
+    "bind": ("EADDRINUSE", "ENOMEM"), "listen": ("EADDRINUSE",), "connect": ("EINTR", "ECONNREFUSED", "ENETUNREACH", "ENOMEM"),
+    # As a security module or a container's filter may say. Who has the right to them gets no other error from the kernel.
+    **dict.fromkeys(("pidfd_send_signal", "timerfd_settime", "prlimit64.sets"), ("EPERM",)),
+    "fcntl.copies": ("EMFILE",), "fcntl.locks": ("ENOLCK",), "fcntl.plain": ("EINTR",), "ioctl": ("EINTR", "ENOMEM"), "epoll_ctl": ("ENOMEM",),
 }
 
 
@@ -47,25 +61,41 @@ class Tracer:
         line = [self.tool, "--program", str(self.program), "--report", self.report]
         if fault:
             role, call, nth, error = fault
+            call, _, manner = call.partition(".")
             line += ["--role", role, "--call", str(NUMBERS[call]), "--nth", str(nth), "--error", str(ERRNO[error])]
+            line += ["--manner", manner] if manner else []
         return [*line, "--"]
 
     def told(self):
         with open(self.report) as lines:
             return [line.split() for line in lines]
 
+    def fired(self):
+        return any(line[0] == "fired" for line in self.told())
+
+    def errors(self, role, call):
+        # A program that does not fit into its memory limit has ENOMEM, too, and that is its own fault.
+        more = ("ENOMEM",) if call in ("execve", "execveat") and role.count("/") < self.program else ()
+        return CAN_FAIL.get(call, ()) + more
+
     def faults(self, pattern_of=lambda role: role):
         """Every (role, call, nth, errno) of the calls in the last report, which was made without a fault. Roles may be taken
         together under a pattern."""
-        counts, found = {}, []
-        for kind, role, number in self.told():
-            call = NAMES.get(int(number), "")
-            if kind != "call" or call not in CAN_FAIL or (role, call) == ("0", "execve"):  # the last is the tracer's
+        counts, found = collections.Counter(), []
+        for kind, role, number, *manner in self.told():
+            name = NAMES.get(int(number), "")
+            if kind != "call" or (role, name) == ("0", "execve"):  # the last is the tracer's
                 continue
             role = pattern_of(role)
-            counts[role, call] = counts.get((role, call), 0) + 1
-            found += [(role, call, counts[role, call], error) for error in CAN_FAIL[call]]
+            for call in (name, f"{name}.{manner[0]}"):
+                counts[role, call] += 1
+                found += [(role, call, counts[role, call], error) for error in self.errors(role, call)]
         return found
+
+
+def unmet(kinds, bound):
+    """What is wrong with a sample of which too few were ever met: it would prove nothing."""
+    return f"{kinds['not met']} of {kinds.total()} were not" if kinds["not met"] > bound * kinds.total() else ""
 
 
 def misbehaved(told, roles):
@@ -99,3 +129,10 @@ def left_over(before, patience=3.0):
     while (left := orphans() - before) and time.monotonic() < end:
         time.sleep(0.05)
     return [f"{path} is left" for path in sorted(left)]
+
+
+def seed_of(arguments):
+    """The small sample of a plain ./test is always the same: new ones belong to campaigns, which name their size."""
+    if len(arguments) > 3:
+        return int(arguments[3])
+    return random.randrange(1 << 30) if len(arguments) > 2 else 1

@@ -1,23 +1,27 @@
 #!/usr/bin/env python3
-"""assayd with one failing system call, from its start over a request and a submission to its end: each call of each of our
-processes, with each error that it can have. It answers rightly, or says that it failed, or ends and says why; nobody crashes,
-hangs or stays, and nothing is left after the next start.
+"""assayd with one failing system call, from its start over a story of requests to its end: each call of each of our processes,
+with each error that it can have. It answers rightly, or says that it failed and soon does no more, or ends and says why; nobody
+crashes, hangs or stays, and nothing is left after the next start. Whatever it accepted is judged, by the next one if need be.
 
-usage: daemon.py BUILD_DIR [FAULTS] [SEED]     (FAULTS: how many are tried, spread over roles and calls; also $ASSAY_DAEMON_FAULTS)
+usage: daemon.py BUILD_DIR [FAULTS] [SEED]     (FAULTS: how many are tried, spread over stories, roles and calls; also
+                                                $ASSAY_DAEMON_FAULTS)
+       daemon.py BUILD_DIR STORY ROLE CALL NTH ERRNO     (one of them, as it was told)
 """
-import asyncio, collections, contextlib, json, os, pathlib, random, signal, subprocess, sys, tempfile, time
+import asyncio, collections, os, pathlib, random, signal, subprocess, sys, tempfile, time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "load"))
-from calls import Tracer, left_over, misbehaved, orphans  # noqa: E402
-from host import Assayd, Report, clients, needs_plain_calls, needs_root, read  # noqa: E402
+from calls import REMOVES, Tracer, left_over, misbehaved, orphans, seed_of, unmet  # noqa: E402
+from host import Assayd, Report, clients, needs_plain_calls, needs_root  # noqa: E402
 from kills import our_failure  # noqa: E402
-from orders import command, compare  # noqa: E402
-from restart import KINDS, LIMITS, LOST, TESTS, misjudged  # noqa: E402
+from restart import LOST, misjudged, results  # noqa: E402
+from stories import STORIES, Life  # noqa: E402
 from wires import Line, Wrong  # noqa: E402
 
 FAULTS = 12
+UNMET = 0.25  # of a sample may be calls that only timing makes
 PATIENCE = 40.0  # seconds for each answer, for the start and for the end; the engine gives up on a silent box after 20
+TRIES = 3  # one failing call may spoil an answer, and even that to the next try
 NAMES = {"0": "keeper", "0/0": "opener", "0/1": "daemon", "0/1/0": "warden", "0/1/0/*": "launcher", "0/1/0/*/*": "init",
          "0/1/0/*/*/*": "program-to-be"}
 PROGRAM = 5
@@ -36,13 +40,20 @@ class Traced(Assayd):
 
     def is_ready(self):
         """Waits until it serves, or is over: then False."""
-        end = time.monotonic() + PATIENCE
-        while self.process.poll() is None and time.monotonic() < end:
-            if '"msg":"ready"' in self.text():
+        began = time.monotonic()
+        while self.process.poll() is None and (waited := time.monotonic() - began) < PATIENCE:
+            # The line that says so may be the one that cannot be written; other questions than those of the story come late.
+            if '"msg":"ready"' in self.text() or waited > 2 and self.says_ready():
                 self.remember()
                 return True
             time.sleep(0.02)
         return False
+
+    def says_ready(self):
+        try:
+            return asyncio.run(asyncio.wait_for(Line(self.http).ask("GET", "/readyz"), 5)).status == 200
+        except (*LOST, asyncio.TimeoutError):
+            return False
 
     def end(self):
         """What is wrong with its end: SIGTERM, and in time."""
@@ -58,67 +69,92 @@ class Traced(Assayd):
             return [f"it does not end: {self.text()[-300:]}"]
 
 
-async def ask_to_run(port):
-    try:
-        [result] = await asyncio.wait_for(Line(port).run(
-            command("/bin/cat", "a", "-", stdin="said", copyIn={"a": {"content": "put "}})), PATIENCE)
-        if result["status"] in ("Internal Error", "File Error") and result.get("error"):
-            return "our failure", ""
-        compare(result, status="Accepted", files={"stdout": "put said", "stderr": ""})
-        return "right", ""
-    except Wrong as problem:  # 500 with a reason is our failure, too
-        said = str(problem)
-        return ("our failure", "") if "/run answered 500 b'\"" in said else ("wrong", said)
-
-
-async def ask_to_judge(port):
-    source, verdict = KINDS[0]
-    body = json.dumps({"language": "python", "source": source, "wait": True, "problem": {"limits": LIMITS, "tests": TESTS}}).encode()
-    answer = await asyncio.wait_for(Line(port).ask("POST", "/v1/submissions", body), PATIENCE)
-    if answer.status in (500, 503):
-        told = answer.json()
-        return ("our failure", "") if told.get("error", {}).get("message") else ("wrong", repr(answer))
-    told = answer.json()
-    if answer.status != 200 or misjudged(told, verdict, our_failure):
-        return "wrong", f"answered {answer!r}"
-    return ("our failure" if our_failure(told) else "right"), ""
-
-
-async def again_if_lost(ask, port):
+async def again_if_lost(ask, life):
     """A connection may fail, but the next one is taken."""
     try:
-        return await ask(port)
+        return await asyncio.wait_for(ask(life), PATIENCE)
     except LOST:
-        await ask(port)
-        return "our failure", ""
+        said, why = await asyncio.wait_for(ask(life), PATIENCE)
+        return ("our failure", "a connection was lost") if said == "right" else (said, why)
 
 
-def live(server):
+def answer_to(ask, life):
+    """(how it went, what is wrong or why it failed). LOST: nobody is there any more."""
+    try:
+        return asyncio.run(again_if_lost(ask, life))
+    except asyncio.TimeoutError:
+        return "wrong", f"no answer in {PATIENCE:.0f} s"
+    except (Wrong, ValueError, LookupError) as problem:
+        return "wrong", repr(problem)
+
+
+def is_over(server, patience=5.0):
+    try:
+        server.process.wait(timeout=patience)
+        return True
+    except subprocess.TimeoutExpired:
+        return False
+
+
+def live(server, life, asks):
     """(how it went, what is wrong)"""
     if not server.is_ready():
         if server.process.poll() is None:
             return "wrong", [f"neither ready nor over: {server.text()[-500:]}"]
         return "did not start", []
     went = "right"
-    for ask in (ask_to_run, ask_to_judge, ask_to_run):
-        try:
-            said, wrong = asyncio.run(again_if_lost(ask, server.http))
-        except LOST:
-            return "ended", []  # it must say why: see below
-        except asyncio.TimeoutError:
-            return "wrong", [f"{ask.__name__}: no answer in {PATIENCE:.0f} s"]
-        except (ValueError, KeyError) as problem:
-            return "wrong", [f"{ask.__name__}: {problem!r}"]
-        if wrong:
-            return "wrong", [f"{ask.__name__}: {wrong}"]
-        went = said if went == "right" else went
+    try:
+        for ask in asks:
+            why = []
+            while len(why) < TRIES:
+                said, more = answer_to(ask, life)
+                if said == "wrong":
+                    return "wrong", [f"{ask.__name__}: {more}"]
+                went = said if went == "right" else went
+                if said == "right" or more == "a connection was lost":
+                    break
+                why.append(more)
+            if len(why) == TRIES:
+                return ("ended", []) if is_over(server) else ("wrong", [f"{ask.__name__}: fails again and again: {why}"])
+    except LOST:
+        return "ended", []  # it must say why: see below
     return went, []
 
 
-def one_life(build, place, tracer, fault=None):
-    server = Traced(build, tracer, fault, ["-dir", f"{place}/store"])
+async def unasked(port, life):
+    """What was not accepted may be there all the same, and then it is right."""
+    line, wrong = Line(port), []
+    for number, verdict in life.asked.items():
+        answer = await line.ask("GET", f"/v1/submissions/{number}")
+        if answer.status != 404 and (answer.status != 200 or misjudged(answer.json(), verdict, our_failure)):
+            wrong.append(f"{number}: {answer!r}, not {verdict}")
+    line.close()
+    return wrong
+
+
+def next_life(build, options, life):
+    """What is wrong with the start after a fault, and with what was promised before it."""
+    server = Assayd(build, options)
+    end = time.monotonic() + PATIENCE
+    while '"msg":"ready"' not in server.text() and server.process.poll() is None and time.monotonic() < end:
+        time.sleep(0.01)
+    wrong = []
+    if '"msg":"ready"' not in server.text():
+        wrong.append("the next one does not start")
+    else:
+        try:
+            wrong += asyncio.run(results(server.http, life, PATIENCE, our_failure)) + asyncio.run(unasked(server.http, life))
+        except (*LOST, asyncio.TimeoutError, ValueError, LookupError) as problem:
+            wrong.append(f"the next one: {problem!r}")
+    return [f"after the fault: {each}" for each in wrong + server.stop()]
+
+
+def one_life(build, place, tracer, story, fault=None):
+    options = ["-dir", f"{place}/store", "-journal-sync"]
+    server = Traced(build, tracer, fault, options)
+    life = Life(server.http)
     try:
-        went, wrong = live(server)
+        went, wrong = live(server, life, STORIES[story][0])
         wrong += server.end()
         told, text, code = tracer.told(), server.text(), server.process.returncode
     finally:
@@ -129,9 +165,12 @@ def one_life(build, place, tracer, fault=None):
         said = [line for line in text.splitlines() if '"level":"error"' in line or '"level":"fatal"' in line or "assayd: " in line]
         if code == 0 or not said:
             wrong.append(f"it {went}: ended with {code} and said {text[-300:]!r}")
-    if fault and not any(line[0] == "fired" for line in told):
+    if life.asked or fault and fault[1] in REMOVES:
+        wrong += next_life(build, options, life)
+    if fault and not tracer.fired():
+        wrong += [f"it {went} without a fault"] if went != "right" else []
         went = "not met"
-    return went, wrong
+    return went, wrong + ([text[-1500:]] if wrong and fault else [])
 
 
 def spread(faults, count, rng):
@@ -149,32 +188,71 @@ def spread(faults, count, rng):
     return chosen
 
 
+def try_one(build, place, tracer, story, fault, before):
+    went, wrong = one_life(build, place, tracer, story, fault)
+    return went, wrong + left_over(before)
+
+
+def told_of(story, fault):
+    role, call, nth, error = fault
+    return f"{story}: the {NAMES.get(role, role)}'s {call} number {nth} fails with {error} ({story} '{role}' {call} {nth} {error})"
+
+
+def try_some(report, build, place, tracer, story, count, rng):
+    went, wrong = one_life(build, place, tracer, story)
+    report.check(f"{story}: without a fault all is well", wrong or ("" if went == "right" else went))
+    faults, kinds, before = [] if wrong else tracer.faults(pattern_of), collections.Counter(), orphans()
+    for fault in spread(faults, count, rng):
+        went, wrong = try_one(build, place, tracer, story, fault, before)
+        kinds["wrong" if wrong else went] += 1
+        if wrong:
+            report.check(told_of(story, fault), wrong)
+            before = orphans()
+    report.note(f"{story}: {kinds.total()} of {len(faults)} faults: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()))
+    return kinds
+
+
+def campaign(report, build, place, tracer):
+    count = int(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("ASSAY_DAEMON_FAULTS", FAULTS))
+    seed = seed_of(sys.argv)
+    report.note(f"seed {seed}")
+    rng, kinds, parts = random.Random(seed), collections.Counter(), sum(part for _, part in STORIES.values())
+    for story, (_, part) in STORIES.items():
+        kinds += try_some(report, build, place, tracer, story, max(1, round(count * part / parts)), rng)
+    report.check("with any call failing, assayd answers rightly, or says that it failed, or ends and says why",
+                 f"{kinds['wrong']} times it did not" if kinds["wrong"] else "")
+    report.check("enough faults were tried, and most were met", unmet(kinds, UNMET) if kinds else "there were none")
+
+
+FOUND = {  # what once went wrong, tried every time: (story, role, call, number, error)
+    "a box that the host cannot furnish is not a bad package": ("package", "0/1/0/*/*", "openat2", 1, "EMFILE"),
+    "what is put into a box that has no room for it is not a bad package": ("package", "0/1/0/*/*", "openat2.makes", 1, "ENOSPC"),
+    "input that finds no page is not lost": ("stream", "0/1", "write.soon", 1, "ENOMEM"),
+}
+
+
+def try_found(report, build, place, tracer):
+    for name, (story, *fault) in FOUND.items():
+        went, wrong = try_one(build, place, tracer, story, tuple(fault), orphans())
+        report.check(name, wrong or ("there is no such call any more" if went == "not met" else ""))
+
+
 def main():
     needs_root()
-    needs_plain_calls(sys.argv[1])
-    build = sys.argv[1]
-    count = int(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("ASSAY_DAEMON_FAULTS", FAULTS))
-    seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
-    report, rng, kinds = Report(), random.Random(seed), collections.Counter()
-    report.note(f"seed {seed}")
+    build, report = sys.argv[1], Report()
+    needs_plain_calls(build)
     with tempfile.TemporaryDirectory(prefix="assay-faults-") as place:
         os.chmod(place, 0o755)
         tracer = Tracer(build, place, PROGRAM)
-        one_life(build, place, tracer)  # what dead engines left is removed now, and the store is made
-        went, wrong = one_life(build, place, tracer)
-        report.check("without a fault all is well", wrong or ("" if went == "right" else went))
-        faults = [] if wrong else tracer.faults(pattern_of)
-        before = orphans()
-        for role, call, nth, error in spread(faults, count, rng):
-            went, wrong = one_life(build, place, tracer, (role, call, nth, error))
-            wrong += left_over(before)
-            kinds["wrong" if wrong else went] += 1
-            if wrong:
-                report.check(f"the {NAMES.get(role, role)}'s {call} number {nth} fails with {error}", wrong)
-                before = orphans()
-    report.note(f"{kinds.total()} of {len(faults)} faults: " + ", ".join(f"{n} {kind}" for kind, n in kinds.items()))
-    report.check("with any call failing, assayd answers rightly, or says that it failed, or ends and says why",
-                 f"{kinds['wrong']} times it did not" if kinds["wrong"] else "")
+        one_life(build, place, tracer, "served")  # what dead engines left is removed now, and the store is made
+        if len(sys.argv) == 7:
+            story, role, call, nth, error = sys.argv[2:]
+            fault = (role, call, int(nth), error)
+            went, wrong = try_one(build, place, tracer, story, fault, orphans())
+            report.check(f"{told_of(story, fault)}: {went}", wrong)
+        else:
+            try_found(report, build, place, tracer)
+            campaign(report, build, place, tracer)
     report.end()
 
 

@@ -5,15 +5,23 @@
 // then counted over all of them. From the moment a process that is `--program` births deep has
 // executed something, it and all below are strangers: not listed, not failed.
 //
-// usage: inject [--program DEPTH] --report FILE [--role PATTERN --call NUMBER --nth N --error
-// ERRNO] -- COMMAND...
+// usage: inject [--program DEPTH] --report FILE [--role PATTERN --call NUMBER [--manner MANNER]
+// --nth N --error ERRNO] -- COMMAND...
 //
-// The report: "call ROLE NUMBER" for each call (only without --role), "fired ROLE", "crash ROLE
-// SIGNAL", "left ROLE PID" for what still runs ten seconds after the command has ended (and is
+// The report: "call ROLE NUMBER MANNER" for each call (only without --role), "fired ROLE", "crash
+// ROLE SIGNAL", "left ROLE PID" for what still runs ten seconds after the command has ended (and is
 // killed then). Ends as the command does.
+//
+// The manner tells calls apart that have errors of their own: "soon" does not wait (of a socket, a
+// pipe or a terminal), "makes" may make a file, "grows" asks brk for memory, "sets" a limit,
+// fcntl "copies" a descriptor, "locks" or "unlocks", "plain" is all else. With --manner only such
+// calls are counted.
+#include <fcntl.h>
 #include <fnmatch.h>
 #include <signal.h>
 #include <sys/ptrace.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/user.h>
 #include <sys/wait.h>
@@ -37,6 +45,7 @@ using Clock = std::chrono::steady_clock;
 struct Wish {
   std::string report{};
   std::string role{};
+  std::string manner{};
   long call = -1;
   long nth = 1;
   long error = 0;
@@ -53,6 +62,7 @@ struct Process {
 struct Tracee {
   pid_t process = 0;  // its thread group
   bool failing = false;
+  unsigned long argument = 0;  // the first one of a failing brk
 };
 
 struct Tree {
@@ -70,6 +80,86 @@ pid_t process_of(pid_t thread) {
 
 long depth_of(const std::string& role) {
   return std::ranges::count(role, '/');
+}
+
+// The flags of an open descriptor that may say "not now": not of a file, which never does, nor of a
+// pipe that is read, which never does while there is something in it (and a lie about that would be
+// taken for its end), nor of an eventfd that is written, which would need 2^64 events for it.
+unsigned long flags_of(pid_t pid, unsigned long fd, bool writes) {
+  const std::string of = "/proc/" + std::to_string(pid);
+  const std::string link = of + "/fd/" + std::to_string(fd);
+  struct stat state{};
+  if (::stat(link.c_str(), &state) != 0 || S_ISREG(state.st_mode) || S_ISDIR(state.st_mode))
+    return 0;
+  if (!writes && S_ISFIFO(state.st_mode)) return 0;
+  char name[64] = {};
+  const bool named = ::readlink(link.c_str(), name, sizeof name - 1) > 0;
+  if (writes && named && std::strstr(name, "eventfd") != nullptr) return 0;
+  std::ifstream lines(of + "/fdinfo/" + std::to_string(fd));
+  for (std::string line; std::getline(lines, line);)
+    if (line.starts_with("flags:")) return std::strtoul(line.c_str() + 6, nullptr, 8);
+  return 0;
+}
+
+// brk within its last page takes none, and cannot fail.
+bool takes_memory(pid_t pid, unsigned long new_end) {
+  std::ifstream lines("/proc/" + std::to_string(pid) + "/maps");
+  for (std::string line; std::getline(lines, line);)
+    if (line.ends_with("[heap]"))
+      return new_end > std::strtoul(line.c_str() + line.find('-') + 1, nullptr, 16);
+  return new_end != 0;
+}
+
+// To give a lock back takes nothing, and cannot fail; only F_SETLKW waits, and nobody asks for
+// that.
+const char* manner_of_fcntl(pid_t pid, unsigned long command, unsigned long argument) {
+  if (command == F_DUPFD || command == F_DUPFD_CLOEXEC) return "copies";
+  if (command != F_SETLK && command != F_OFD_SETLK) return "plain";
+  const auto type = static_cast<short>(::ptrace(PTRACE_PEEKDATA, pid, argument, 0));
+  return type == F_UNLCK ? "unlocks" : "locks";
+}
+
+const char* manner_of(pid_t pid, const __ptrace_syscall_info& info) {
+  const auto& args = info.entry.args;
+  const auto makes = [](unsigned long flags) {
+    return (flags & O_CREAT) != 0 || (flags & O_TMPFILE) == O_TMPFILE ? "makes" : "plain";
+  };
+  const auto soon = [&](bool writes, unsigned long message_flags = 0) {
+    const bool asked = (message_flags & MSG_DONTWAIT) != 0;
+    return asked || (flags_of(pid, args[0], writes) & O_NONBLOCK) != 0 ? "soon" : "plain";
+  };
+  switch (info.entry.nr) {
+    case SYS_open:
+      return makes(args[1]);
+    case SYS_openat:
+      return makes(args[2]);
+    case SYS_openat2:  // struct open_how begins with the flags
+      return makes(static_cast<unsigned long>(::ptrace(PTRACE_PEEKDATA, pid, args[2], 0)));
+    case SYS_brk:
+      return takes_memory(pid, args[0]) ? "grows" : "plain";
+    case SYS_fcntl:
+      return manner_of_fcntl(pid, args[1], args[2]);
+    case SYS_prlimit64:
+      return args[2] != 0 ? "sets" : "plain";
+    case SYS_read:
+    case SYS_readv:
+    case SYS_accept4:
+      return soon(false);
+    case SYS_write:
+    case SYS_writev:
+    case SYS_sendfile:
+      return soon(true);
+    case SYS_sendmsg:
+      return soon(true, args[2]);
+    case SYS_recvmsg:
+      return soon(false, args[2]);
+    case SYS_sendto:
+      return soon(true, args[3]);
+    case SYS_recvfrom:
+      return soon(false, args[3]);
+    default:
+      return "plain";
+  }
 }
 
 class Tracer {
@@ -173,23 +263,37 @@ class Tracer {
     if (process.stranger) return;
     __ptrace_syscall_info info{};
     ::ptrace(PTRACE_GET_SYSCALL_INFO, pid, sizeof info, &info);
-    if (info.op == PTRACE_SYSCALL_INFO_EXIT && tracee.failing) {
-      tracee.failing = false;
-      ::ptrace(PTRACE_POKEUSER, pid, offsetof(user, regs.rax), -wish_.error);
-    }
+    if (info.op == PTRACE_SYSCALL_INFO_EXIT && tracee.failing) failed(pid, tracee);
     if (info.op != PTRACE_SYSCALL_INFO_ENTRY) return;
     if (wish_.role.empty()) {
-      report_ << "call " << process.role << ' ' << info.entry.nr << '\n';
+      report_ << "call " << process.role << ' ' << info.entry.nr << ' ' << manner_of(pid, info)
+              << '\n';
       return;
     }
     if (static_cast<long>(info.entry.nr) != wish_.call ||
         ::fnmatch(wish_.role.c_str(), process.role.c_str(), FNM_PATHNAME) != 0 ||
-        ++seen_ != wish_.nth)
+        (!wish_.manner.empty() && wish_.manner != manner_of(pid, info)) || ++seen_ != wish_.nth)
       return;
-    // Instead of the call, one that does nothing and passes every filter that the call passes.
-    ::ptrace(PTRACE_POKEUSER, pid, offsetof(user, regs.orig_rax), SYS_getpid);
-    tracee.failing = true;
+    fail(pid, tracee, info.entry.args[0]);
     report_ << "fired " << process.role << std::endl;
+  }
+
+  void fail(pid_t pid, Tracee& tracee, unsigned long argument) const {
+    tracee.failing = true;
+    tracee.argument = argument;
+    // brk has no errors: where there is no memory, it tells the end as it is. So does brk(0).
+    if (wish_.call == SYS_brk)
+      ::ptrace(PTRACE_POKEUSER, pid, offsetof(user, regs.rdi), 0);
+    else  // instead of the call, one that does nothing and passes every filter that the call passes
+      ::ptrace(PTRACE_POKEUSER, pid, offsetof(user, regs.orig_rax), SYS_getpid);
+  }
+
+  void failed(pid_t pid, Tracee& tracee) const {
+    tracee.failing = false;
+    if (wish_.call == SYS_brk)
+      ::ptrace(PTRACE_POKEUSER, pid, offsetof(user, regs.rdi), tracee.argument);
+    else
+      ::ptrace(PTRACE_POKEUSER, pid, offsetof(user, regs.rax), -wish_.error);
   }
 
   void ended(pid_t pid, int status) {
@@ -233,6 +337,8 @@ bool read_arguments(int argc, char** argv, Wish& wish) {
       wish.report = argv[at + 1];
     else if (name == "--role")
       wish.role = argv[at + 1];
+    else if (name == "--manner")
+      wish.manner = argv[at + 1];
     else
       return false;
   }

@@ -5,6 +5,8 @@
 
 #include <algorithm>
 
+#include "os/pipe_writing.h"
+
 namespace assay::transport::module {
 
 namespace {
@@ -131,7 +133,7 @@ bool LiveEnds::write_some(Input& input) {
   const auto rest = bytes.size() - input.offset;
   const auto count = fd < 0 ? -1 : ::write(fd, bytes.data() + input.offset, rest);
   if (count < 0 && fd >= 0 && errno == EINTR) return true;
-  if (count < 0 && fd >= 0 && errno == EAGAIN) return false;
+  if (count < 0 && fd >= 0 && os::takes_later(errno)) return false;
   if (count < 0) {  // nobody reads it any more
     drop(input);
     return true;
