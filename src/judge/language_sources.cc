@@ -71,13 +71,14 @@ NamedSources name_one(const Language& language, const SourceText& text) {
 // language.
 std::size_t main_of(const Language& language, std::span<const SourceText> texts) {
   std::size_t found = texts.size();
+  bool has_main = language.name_rule != NameRule::Java;  // then the first will do
   for (std::size_t i = 0; i < texts.size(); ++i) {
     if (texts[i].name == language.source) return i;
-    if (!is_in(language, texts[i].name)) continue;
-    const bool has_main = language.name_rule == NameRule::Java && found != texts.size() &&
-                          read_java(texts[found].content).main_type.empty() &&
-                          !read_java(texts[i].content).main_type.empty();
-    if (found == texts.size() || has_main) found = i;
+    if (!is_in(language, texts[i].name) || (has_main && found != texts.size())) continue;
+    // Each is read once, however many there are: the texts are a stranger's.
+    const bool is_main = has_main || !read_java(texts[i].content).main_type.empty();
+    if (found == texts.size() || is_main) found = i;
+    has_main = has_main || is_main;
   }
   return found;
 }

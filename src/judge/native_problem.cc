@@ -80,10 +80,15 @@ Result<std::vector<WrittenTest>> each_of(const ProblemFiles& directory,
   return each;
 }
 
+constexpr std::size_t kMostPatterns = 1000;  // each is a look at every file of the package
+
 Status add_tests(const ProblemFiles& directory, const std::vector<WrittenTest>& written,
                  Problem& into) {
   std::vector<std::string> found;  // of each test that a pattern found, its input
-  for (const WrittenTest& some : written)
+  std::size_t patterns = 0;
+  for (const WrittenTest& some : written) {
+    if (!some.pattern.empty() && ++patterns > kMostPatterns)
+      return sandbox::wrong(some.position, fmt::format("more than {} patterns", kMostPatterns));
     for (WrittenTest& one : TRY(each_of(directory, some))) {
       if (into.tests.size() == kMostTests)
         return sandbox::wrong(one.position, fmt::format("more than {} tests", kMostTests));
@@ -91,6 +96,7 @@ Status add_tests(const ProblemFiles& directory, const std::vector<WrittenTest>& 
       into.tests.push_back(TRY(test_of(directory, one, into)));
       found.push_back(one.pattern.empty() ? "" : one.input);
     }
+  }
   tell_apart(found, into.tests);
   return {};
 }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """The judging interface (/v1) of a real server, with real programs in real boxes. `seed-checklist.md`: F18, F20–F29, C-24."""
-import contextlib, hashlib, io, json, os, pathlib, re, socket, tarfile, threading, zipfile
+import contextlib, hashlib, io, json, os, pathlib, re, socket, tarfile, tempfile, threading, zipfile
 
 from suite import *
 from websocket import WebSocket
@@ -194,7 +194,8 @@ def packages_that_grow():
     many = "".join(f'[[tests]]\npattern = "t/*.in"\n' for _ in range(400))
     for body, words in ((packed("", {"problem.toml": toml([same] * 40_000), "a": file}), "more than 10000 tests"),
                         (packed("", {"problem.toml": toml([same]) + chain, "a": "1"}), "more than 10000 subtasks"),
-                        (packed("", {"problem.toml": many} | {f"t/{i}.{e}": "1" for i in range(500) for e in ("in", "ans")}), "more than 10000 tests")):
+                        (packed("", {"problem.toml": many} | {f"t/{i}.{e}": "1" for i in range(500) for e in ("in", "ans")}), "more than 10000 tests"),
+                        (packed("", {"problem.toml": many * 3, "t/1.in": "1", "t/1.ans": "1"}), "more than 1000 patterns")):
         answer = server().ask("PUT", "/v1/problems/broken", body)
         equal(answer.status, 400, (words, answer))
         holds(words in answer.json["error"]["message"], (words, answer))
@@ -496,6 +497,62 @@ def secrets_stay_secret():
     holds("#warning" in log and len(log) < 80 * 1024, len(log))
     whole = re.search(r"\.\.\. (\d+) of (\d+) bytes left out \.\.\.", log)
     holds(whole and int(whole[2]) > 1 << 20, log[:200])
+
+
+HUNT = """import os, re, sys
+tops = [name for name in os.listdir("/") if not re.match("usr|proc|s?bin|lib", name)]
+places = [os.path.join(at, name) for top in tops for at, _, names in os.walk("/" + top) for name in names]
+for pid in ["self", *filter(str.isdigit, os.listdir("/proc"))]:
+    places += [f"/proc/{pid}/{name}" for name in ("environ", "cmdline", "mountinfo", "fd/0", "fd/3", "fd/4")]
+for place in filter(os.path.isfile, places):
+    try:
+        text = os.fsencode(place) + open(place, "rb").read(1 << 20)
+    except OSError:
+        continue
+    for word in re.findall(rb"canary[0-9a-f]{16}", text):
+        print("found", word.decode(), file=sys.stderr)
+print("looked", file=sys.stderr)
+"""
+
+
+def below(directory):
+    return b"".join(path.read_bytes() for path in pathlib.Path(directory).rglob("*") if path.is_file())
+
+
+@row("v1", full=True)
+def a_canary_is_in_no_answer():
+    """Whoever looks for secrets, as solution, checker, interactor or while it is compiled, finds what it was given: neither the
+    result, its events, nor the store and the cache have a word of the host's"""
+    words = {name: f"canary{os.urandom(8).hex()}" for name in ("host", "environment", "answer", "input", "other")}
+    given = [{"input": words["input"], "answer": words["answer"]}]
+    hunter = {"language": "python3", "source": HUNT, "protocol": "testlib"}
+    with tempfile.NamedTemporaryFile("w+") as canary, own(
+            "-parallelism=4", "-dir={directory}/store", "-compile-cache={directory}/cache", environment={"CANARY": words["environment"]}) as judge:
+        canary.write(words["host"])
+        canary.flush()
+        os.chmod(canary.name, 0o644)
+        before = os.stat(canary.name)
+        reads = f'#if __has_include("{canary.name}")\n#include "{canary.name}"\n#endif\n'
+        tries = (("python3", HUNT, {}, {"input"}), ("python3", "print(1)", {"checker": hunter}, {"input", "answer"}),
+                 ("python3", HUNT, {"type": "interactive", "interactor": hunter}, {"input", "answer"}),
+                 ("c", reads + "int main(void) { return 0; }", {}, set()), ("c", f"#include \"{canary.name}\"\n", {}, set()))
+        other = {"language": "python3", "source": f"# {words['other']}\n{SPIN}", "submissionId": "other",
+                 "problem": problem(1, limits={"cpuTimeMs": 60000, "wallTimeMs": 60000})}
+        equal(judge.ask("POST", "/v1/submissions", json.dumps(other)).status, 202)
+        for number, (language, source, more, wanted) in enumerate(tries):
+            body = {"language": language, "source": source, "wait": True, "dialogue": True, "facts": True,
+                    "submissionId": str(number), "problem": problem(tests=given, limits={"cpuTimeMs": 10000}, **more)}
+            answer = judge.ask("POST", "/v1/submissions", json.dumps(body))
+            equal(answer.status, 200, answer)
+            told = answer.body + judge.ask("GET", f"/v1/submissions/{number}/events").body
+            found = {name for name, word in words.items() if b"found " + word.encode() in told}
+            equal(found, wanted, told)
+            holds(not any(words[name].encode() in told for name in ("host", "environment", "other")), told)
+        equal(judge.ask("DELETE", "/v1/submissions/other").status, 204)
+        kept = below(judge.directory)
+        equal([name for name in ("host", "environment") if words[name].encode() in kept], [])
+        canary.seek(0)
+        equal((canary.read(), os.stat(canary.name).st_mtime_ns), (words["host"], before.st_mtime_ns))
 
 
 @row("v1", full=True)

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 """§1.4: the result, its words, and the verdict."""
-import json, re, signal, tempfile
+import json, os, re, signal, tempfile
 
 from suite import *
 
@@ -119,10 +119,19 @@ def links_of_a_program_do_not_lead_out():
     with tempfile.NamedTemporaryFile() as secret:
         secret.write(b"secret")
         secret.flush()
-        result = server().sh(f"ln -s {secret.name} a; ln -s / r; rm -f stdout; ln -s {secret.name} stdout",
+        os.chmod(secret.name, 0o666)  # only the box is in the way of a write
+
+        def look():
+            seen = os.stat(secret.name)
+            return seen.st_ino, seen.st_mode, seen.st_uid, seen.st_gid, seen.st_nlink, seen.st_size, seen.st_mtime_ns
+
+        before = look()
+        result = server().sh(f"ln -s {secret.name} a; echo evil > a; chmod 600 a; ln -s / r; rm -f stdout; ln -s {secret.name} stdout",
                              copyOut=["a", f"r{secret.name}", "/proc/1/root/etc/passwd?"])
         holds("secret" not in json.dumps(result.get("files")), result)
-        equal(secret.read(), b"" if secret.tell() else b"secret")
+        secret.seek(0)
+        equal(secret.read(), b"secret")
+        equal(look(), before, "it was touched")
 
 
 # The verdict.

@@ -54,6 +54,30 @@ TEST(CrashSigns, AQuotedSignIsNone) {
       Verdict::WrongAnswer);
 }
 
+TEST(CrashSigns, WhatACheckerOnlyRepeatsIsNone) {
+  const auto after_showing = [](std::string_view errors, std::string judged) {
+    const CheckerRun run{.end = sandbox::Exited{1}, .errors = errors};
+    return unless_crashed(interpret(Protocol::ExitCode, run), kPython, Protocol::ExitCode, run,
+                          [=] { return judged; })
+        .verdict;
+  };
+  EXPECT_EQ(after_showing(kTraceback, "1\n" + std::string(kTraceback)), Verdict::WrongAnswer);
+  EXPECT_EQ(after_showing(kTraceback, "1 2 3\n"), Verdict::JudgeFailed);
+  const std::string own = R"(  File "checker.py", line 7)";
+  const Language python{.crashes = {kPython.crashes[0], R"(  File "[^"]*", line [0-9]+$)"}};
+  EXPECT_TRUE(reports_crash(python, std::string(kTraceback) + own, kTraceback));
+}
+
+// A minute of searching, were each line looked for in all that was judged.
+TEST(CrashSigns, ManyLinesThatAreRepeatedAreFoundAtOnce) {
+  const Language haskell{.crashes = {"[^ ]+: "}};
+  std::string errors;
+  while (errors.size() < 65'536)
+    errors += "main: \n";
+  EXPECT_FALSE(reports_crash(haskell, errors, std::string(1 << 20, 'm') + "\nmain: \n"));
+  EXPECT_TRUE(reports_crash(haskell, errors, std::string(1 << 20, 'm')));
+}
+
 TEST(CrashSigns, VeryLongLinesAreLookedAtInPartOnly) {
   const Language greedy{.crashes = {"x.*y"}};
   const std::string flood = std::string(8 << 20, 'x') + "y";

@@ -4,6 +4,7 @@
 
 #include "tests/judging/fixture.h"
 #include "tests/judging/fixture_archives.h"
+#include "tests/support/traces.h"
 
 namespace assay::test {
 namespace {
@@ -22,6 +23,14 @@ class HostileSourceTest : public JudgingTest {
     if (submission.archive) problem.build = judge::BuildStrategy::MakeNormal;
     return judge(problem, submission);
   }
+  JudgeResult compile_bounded(const string& language, const string& source) {
+    JudgeResult result = compile({.language = language, .sources = {{"", source}}});
+    if (!result.compile) result.compile.emplace();
+    EXPECT_LE(result.compile->log.size(), judge::kLogLimit.count + 200) << source;
+    EXPECT_LE(result.compile->time, scaled(4s)) << source;
+    EXPECT_LE(result.compile->memory, 512_MiB) << source;
+    return result;
+  }
   JudgeResult make(const string& recipe) {
     const string makefile = "all:\n\t@" + recipe + "\n";
     return compile(
@@ -31,6 +40,10 @@ class HostileSourceTest : public JudgingTest {
 
 judge::Submission in_cpp(const string& source) {
   return {.language = "cpp", .sources = {{"", source}}};
+}
+
+string including(const string& path) {
+  return "#include \"" + path + "\"\nint main(void) { return 0; }\n";
 }
 
 TEST_F(HostileSourceTest, SecretsOfTheHostAreNotThereToBeIncluded) {
@@ -48,6 +61,54 @@ TEST_F(HostileSourceTest, AssemblerCannotIncludeThemEither) {
       compile(in_c("__asm__(\".incbin \\\"/etc/shadow\\\"\");\nint main(void) { return 0; }\n"));
   EXPECT_EQ(result.letters, "CE");
   EXPECT_NE(result.compile->log.find("file not found"), string::npos) << result.compile->log;
+}
+
+TEST_F(HostileSourceTest, FilesWithoutAnEndAreACompileError) {
+  NEEDS_METERS();
+  for (const char* path : {"/dev/zero", "/dev/random", "/dev/urandom", "/dev/full"})
+    EXPECT_EQ(compile_bounded("c", including(path)).letters, "CE") << path;
+  EXPECT_EQ(compile_bounded("cpp", including("/dev/zero")).letters, "CE");
+}
+
+// Nothing is on its stdin; its stdout is a pipe, on which it waits for itself.
+TEST_F(HostileSourceTest, TheCompilersOwnStreamsAreEmptyOrRefused) {
+  EXPECT_EQ(compile_bounded("c", including("/proc/self/fd/0")).letters, "AC");
+  for (const char* path : {"/proc/self/fd/1", "/proc/self/fd/9"})
+    EXPECT_EQ(compile_bounded("c", including(path)).letters, "CE") << path;
+}
+
+// 2^30 words of a few lines.
+TEST_F(HostileSourceTest, AMacroThatGrowsIsACompileError) {
+  NEEDS_METERS();
+  string source = "#define A0 1 +\n";
+  for (int i = 1; i <= 30; ++i)
+    source += "#define A" + std::to_string(i) + " A" + std::to_string(i - 1) + " A" +
+              std::to_string(i - 1) + "\n";
+  const string rest = "int main(void) { return A30 1; }\n";
+  for (const string language : {"c", "cpp"})
+    EXPECT_EQ(compile_bounded(language, source + rest).letters, "CE") << language;
+}
+
+TEST_F(HostileSourceTest, AFileThatIncludesItselfTwiceIsACompileError) {
+  NEEDS_METERS();
+  const string source =
+      "#if __INCLUDE_LEVEL__ < 26\n#include __FILE__\n#include __FILE__\n#endif\nint x = y;\n";
+  EXPECT_EQ(compile_bounded("c", source).letters, "CE");
+}
+
+// Options that a source may give its compiler, and what an assembler would do for it.
+TEST_F(HostileSourceTest, DirectivesReachNoMoreThanTheCompilerDoes) {
+  const Canary canary(0644);
+  for (const string& source :
+       {"#pragma GCC dependency \"" + canary.path() + "\"\nint main(void) { return 0; }\n",
+        "#line 1 \"" + canary.path() + "\"\nint main(void) { return x; }\n",
+        string("__asm__(\".rept 1000000000\\n.quad 0\\n.endr\");\nint main(void) { return 0; }\n"),
+        string("__asm__(\".fill 1 << 40\");\nint main(void) { return 0; }\n")}) {
+    const JudgeResult result = compile_bounded("c", source);
+    EXPECT_EQ(result.letters, "CE") << source;
+    EXPECT_FALSE(result.compile->log.contains(canary.secret())) << result.compile->log;
+  }
+  EXPECT_TRUE(canary.is_untouched());
 }
 
 TEST_F(HostileSourceTest, ATemplateBombEnds) {
