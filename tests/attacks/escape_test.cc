@@ -113,22 +113,25 @@ TEST_F(Attack25Devices, TheHarmlessOnesWork) {
   EXPECT_EQ(outcome.output, "3\n5\nfull\n") << outcome;
 }
 
+// The whole tree of /usr takes minutes under emulation.
+std::vector<std::string> search_for(const std::string& name, const std::string& secret) {
+  std::vector<std::string> arguments{name, secret};
+  if (scaled(1s) > 1s) arguments.emplace_back("1");
+  return arguments;
+}
+
 TEST_F(Attack26Secrets, AnAnswerOnTheHostIsNeverFound) {
-  if (scaled(1s) > 1s)
-    GTEST_SKIP() << "reads every file of the tree, which takes minutes under emulation";
   for (const Canary* canary : {&open_, &closed_}) {
     const std::string name = canary->path().substr(canary->path().rfind('/') + 1);
     // The word itself would find itself in the guest's own arguments: half of it will do.
     const Outcome outcome = attack({.guest = "find_canary",
-                                    .arguments = {name, canary->secret().substr(6)},
+                                    .arguments = search_for(name, canary->secret().substr(6)),
                                     .limits = {.cpu_time = scaled(10s), .wall_time = scaled(30s)}});
     EXPECT_EQ(outcome.output, "looked at much\n") << outcome;
   }
 }
 
 TEST_F(Attack26Secrets, AnotherBoxIsNotSeen) {
-  if (scaled(1s) > 1s)
-    GTEST_SKIP() << "reads every file of the tree, which takes minutes under emulation";
   const std::string mark = random_word();
   sandbox::Control control;
   std::thread other([&] {
@@ -137,7 +140,7 @@ TEST_F(Attack26Secrets, AnotherBoxIsNotSeen) {
   while (processes_with(mark).empty())
     std::this_thread::yield();
   const Outcome outcome = attack({.guest = "find_canary",
-                                  .arguments = {mark, mark.substr(6)},
+                                  .arguments = search_for(mark, mark.substr(6)),
                                   .limits = {.cpu_time = scaled(10s), .wall_time = scaled(30s)}});
   EXPECT_EQ(outcome.output, "looked at much\n") << outcome;
   control.cancel();

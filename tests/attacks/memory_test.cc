@@ -9,17 +9,47 @@ namespace {
 using Attack30Memory = Attack;
 using Attack31Neighbours = Attack;
 
+const Names kKinds = {"private", "shared", "populate", "huge", "memfd",
+                      "tmpfs",   "shm",    "unlinked", "sysv", "stack"};
+
 TEST_F(Attack30Memory, EveryKindOverTheLimitIsMemoryLimit) {
   NEEDS_METERS();
-  for (const std::string kind : {"private", "shared", "populate", "huge", "memfd", "tmpfs", "shm",
-                                 "unlinked", "sysv", "stack"}) {
-    const Outcome outcome =
-        attack({.guest = "eat_memory", .arguments = {kind, "48"}, .limits = {.memory = 32_MiB}});
-    EXPECT_EQ(outcome.letters, "MLE") << kind << ": " << outcome;
-    EXPECT_LE(outcome.facts.memory_peak, 32_MiB) << kind << ": " << outcome;
-    EXPECT_FALSE(outcome.output.contains("eaten")) << kind;
+  for (const std::string& kind : kKinds)
+    for (const std::string mib : {"33", "48"}) {
+      const Outcome outcome =
+          attack({.guest = "eat_memory", .arguments = {kind, mib}, .limits = {.memory = 32_MiB}});
+      EXPECT_EQ(outcome.letters, "MLE") << kind << ": " << outcome;
+      EXPECT_LE(outcome.facts.memory_peak, 32_MiB) << kind << ": " << outcome;
+      EXPECT_FALSE(outcome.output.contains("eaten")) << kind;
+      expect_unharmed();
+    }
+}
+
+// What the kernel keeps for a program, which is in no page of it.
+TEST_F(Attack30Memory, TheKernelsOwnIsCountedOrRefused) {
+  NEEDS_METERS();
+  for (const std::string kind : {"epoll", "dentries"}) {
+    const Outcome outcome = attack({.guest = "eat_memory",
+                                    .arguments = {kind, "64"},
+                                    .limits = {.memory = 8_MiB, .open_files = 4096}});
+    const bool was_refused = outcome.output == "EMFILE\n" || outcome.output == "ENOSPC\n" ||
+                             outcome.output == "ENOMEM\n";
+    EXPECT_TRUE(outcome.letters == "MLE" || was_refused) << kind << ": " << outcome;
+    EXPECT_LE(outcome.facts.memory_peak, 8_MiB) << kind << ": " << outcome;
+    EXPECT_FALSE(outcome.output.contains("eaten")) << kind << ": " << outcome;
     expect_unharmed();
   }
+}
+
+// It is thrown away when there is no more room, so nobody is killed; but no more is kept than that.
+TEST_F(Attack30Memory, NamesThatTheKernelRemembersStayWithinTheLimit) {
+  NEEDS_METERS();
+  const Outcome outcome = attack({.guest = "eat_memory",
+                                  .arguments = {"absent", "64"},
+                                  .limits = {.cpu_time = scaled(20s), .memory = 8_MiB}});
+  EXPECT_TRUE(outcome.letters == "MLE" || outcome.output == "eaten\n") << outcome;
+  EXPECT_LE(outcome.facts.memory_peak, 8_MiB) << outcome;
+  expect_unharmed();
 }
 
 // Each process is below the limit, all together are not, and the one that is left waits for ever.
@@ -34,8 +64,7 @@ TEST_F(Attack30Memory, ATreeOverTheLimitIsMemoryLimitAndNotTime) {
 
 TEST_F(Attack30Memory, EveryKindWithinTheLimitIsNot) {
   NEEDS_METERS();
-  for (const std::string kind : {"private", "shared", "populate", "huge", "memfd", "tmpfs", "shm",
-                                 "unlinked", "sysv", "stack"}) {
+  for (const std::string& kind : kKinds) {
     const Outcome outcome =
         attack({.guest = "eat_memory", .arguments = {kind, "20"}, .limits = {.memory = 32_MiB}});
     EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;

@@ -56,6 +56,27 @@ TEST_F(Attack28Floods, WritingToAClosedPipeIsTheProgramsOwnSignal) {
   EXPECT_EQ(facts->end, sandbox::End(sandbox::Signaled{SIGPIPE, false}));
 }
 
+// Programs may open "/dev/stdout". A pipe cannot be cut, emptied or sought in by that.
+TEST_F(Attack28Floods, ACollectedStreamThatIsOpenedAnewLosesNothing) {
+  const Outcome outcome = attack({.guest = "reopen_stdout"});
+  EXPECT_EQ(result_of(outcome, "truncate"), "EINVAL") << outcome;
+  for (const std::string way : {"append", "empty", "read"})
+    EXPECT_EQ(result_of(outcome, way), "done") << way << ": " << outcome;
+  EXPECT_EQ(lines_of(outcome.output).size(), 10U) << outcome;
+  EXPECT_EQ(outcome.facts.output.bytes, outcome.output.size()) << outcome;
+}
+
+TEST_F(Attack28Floods, ThroughAStreamOpenedAnewAreCountedToo) {
+  for (const std::string how : {"append", "empty", "both"}) {
+    const Outcome outcome =
+        attack({.guest = "flood_anew", .arguments = {how}, .limits = {.output = 1_MiB}});
+    EXPECT_EQ(outcome.facts.cut_off_by, sandbox::CutOff::Output) << how << ": " << outcome;
+    EXPECT_EQ(outcome.letters, "OLE") << how << ": " << outcome;
+    EXPECT_LE(outcome.output.size(), (1_MiB).count + 1) << how;
+    EXPECT_GE(outcome.output.size(), (1_MiB).count) << how;
+  }
+}
+
 TEST_F(Attack28Floods, AFileOfOursCannotBeOpenedAnewOrGrowPastTheLimit) {
   if (!missing().empty()) GTEST_SKIP() << missing().front();
   const os::OwnedFd file(::open(open_.path().c_str(), O_RDONLY | O_CLOEXEC));

@@ -52,6 +52,19 @@ TEST_F(Attack12Bombs, ABombThatEndsItselfIsOver) {
   }
 }
 
+// One process and a thousand programs, each gone before a meter of programs would see it.
+TEST_F(Attack12Bombs, AnExecLoopIsEndedByItsLimitWithAllOfItCounted) {
+  NEEDS_METERS();
+  const Nanoseconds limit = scaled(300ms);
+  const Outcome outcome =
+      attack({.guest = "exec_forever", .limits = {.cpu_time = limit, .wall_time = scaled(60s)}});
+  EXPECT_EQ(outcome.facts.cut_off_by, sandbox::CutOff::Cpu) << outcome;
+  EXPECT_EQ(outcome.letters, "TLE") << outcome;
+  EXPECT_GE(outcome.facts.cpu_total, limit) << outcome;
+  EXPECT_EQ(outcome.facts.processes_peak, 1U) << outcome;
+  expect_unharmed();
+}
+
 TEST_F(Attack13UserIds, ParallelBoxesHaveUsersOfTheirOwn) {
   if (!missing().empty()) GTEST_SKIP() << missing().front();
   const std::string mark = random_word();

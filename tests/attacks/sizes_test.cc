@@ -1,6 +1,5 @@
-// Rows 5, 6 and 29: sizes, names, full disks.
+// Rows 5 and 6: sizes and names.
 #include <sys/resource.h>
-#include <sys/statvfs.h>
 
 #include "tests/attacks/attack.h"
 
@@ -9,7 +8,6 @@ namespace {
 
 using Attack05HugeFiles = Attack;
 using Attack06Names = Attack;
-using Attack29FullDisk = Attack;
 
 long own_memory_kib() {
   rusage usage{};
@@ -87,38 +85,6 @@ TEST_F(Attack06Names, NothingOfProcIsTakenOut) {
         {.guest = "exit_code", .files_out = {"/proc/1/maps", "/proc/1/syscall", "/proc/1/status"}});
     for (const auto& [name, content] : outcome.files)
       ASSERT_EQ(content, "") << name << " in round " << round;
-  }
-}
-
-TEST_F(Attack29FullDisk, EveryPlaceIsFullAtItsSizeAndTheHostIsNot) {
-  for (const std::string place : {"/w", "/tmp", "/dev/shm"}) {
-    const Outcome outcome =
-        attack({.guest = "fill_disk", .arguments = {place}, .limits = {.memory = 2_GiB}});
-    EXPECT_EQ(result_of(outcome, "full"), "ENOSPC") << outcome;
-    EXPECT_EQ(result_of(outcome, "fallocate"), "EFBIG") << outcome;
-    EXPECT_EQ(result_of(outcome, "read-only place"), "EROFS") << outcome;
-    EXPECT_EQ(result_of(outcome, "host's place"), "EROFS") << outcome;
-    expect_unharmed();
-  }
-}
-
-TEST_F(Attack29FullDisk, AllPlacesTogetherMeetTheMemoryLimit) {
-  NEEDS_METERS();
-  const Outcome outcome = attack({.arguments = {"sh", "-c",
-                                                "for d in /w /tmp /dev/shm; do for i in 1 2 3; do "
-                                                "head -c 60000000 /dev/zero > $d/$i; done; done"},
-                                  .limits = {.memory = 128_MiB}});
-  EXPECT_GT(outcome.facts.oom_kills, 0U) << outcome;
-  EXPECT_EQ(outcome.letters, "MLE") << outcome;
-  expect_unharmed();
-}
-
-TEST_F(Attack29FullDisk, TinyFilesEndAtTheInodes) {
-  for (const std::string place : {"/w", "/tmp", "/dev/shm"}) {
-    const Outcome outcome = attack({.guest = "create_files_forever", .arguments = {place}});
-    EXPECT_TRUE(outcome.output.ends_with("ENOSPC\n")) << outcome;
-    EXPECT_LT(std::stol(outcome.output), 20000) << outcome;
-    expect_unharmed();
   }
 }
 

@@ -1,7 +1,8 @@
-// Rows 32 to 35 and 45: time used where nobody looks, time not used, the moment of the limit,
-// clocks, a starved watcher.
-#include <thread>
+// Rows 32 to 34 and 45: time used where nobody looks, time not used, the moment of the limit, a
+// starved watcher.
+#include <cstdlib>
 
+#include "os/file.h"
 #include "tests/attacks/attack.h"
 
 namespace assay::test {
@@ -11,7 +12,6 @@ using sandbox::CutOff;
 using Attack32CpuEvasion = Attack;
 using Attack33Idle = Attack;
 using Attack34AtTheLimit = Attack;
-using Attack35Clocks = Attack;
 using Attack45Starvation = Attack;
 
 const std::vector<std::string> kEvasions = {"child", "unwaited", "orphan", "thread", "vfork",
@@ -29,16 +29,19 @@ TEST_F(Attack32CpuEvasion, EveryWayIsATimeLimit) {
   }
 }
 
-TEST_F(Attack32CpuEvasion, EveryWayIsMeasured) {
+// The truth is what the program's own clocks say. They begin with its process, a little before the
+// program, and cannot tell what its end takes.
+TEST_F(Attack32CpuEvasion, EveryWayIsMeasuredWithinTwoPercentOfTheTruth) {
   NEEDS_METERS();
+  const Nanoseconds work = scaled(400ms);
   for (const std::string& kind : kEvasions) {
     const Outcome outcome = attack({.guest = "evade_cpu",
-                                    .arguments = {kind, milliseconds(scaled(200ms))},
-                                    .limits = {.cpu_time = scaled(10s), .wall_time = scaled(20s)}});
+                                    .arguments = {kind, milliseconds(work)},
+                                    .limits = {.cpu_time = scaled(10s), .wall_time = scaled(60s)}});
     EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
-    EXPECT_GE(outcome.facts.cpu_total, scaled(196ms)) << kind << ": " << outcome;
-    // Making fifty processes is work of its own.
-    EXPECT_TRUE(kind == "many" || outcome.facts.cpu_total <= scaled(290ms))
+    const Nanoseconds truth{std::atoll(outcome.output.c_str())};
+    EXPECT_GE(truth, work) << kind << ": " << outcome;
+    EXPECT_LE(std::chrono::abs(outcome.facts.cpu_total - truth), truth / 50)
         << kind << ": " << outcome;
   }
 }
@@ -71,9 +74,47 @@ TEST_F(Attack33Idle, WhoStopsOrWaitsIsIdleLongBeforeTheWallLimit) {
         attack({.guest = "evade_cpu", .arguments = {kind, "0"}, .limits = limits});
     EXPECT_EQ(outcome.letters, "ILE") << kind << ": " << outcome;
   }
+}
+
+// Each `sleep` is a process to make, and a millisecond of that is progress.
+TEST_F(Attack33Idle, WhoWorksALittleIsNotIdleButLate) {
+  NEEDS_METERS();
   const Outcome tick = attack({.arguments = {"sh", "-c", "while :; do sleep 0.05; done"},
                                .limits = {.wall_time = scaled(2s), .idle_time = scaled(1s)}});
-  EXPECT_NE(tick.letters, "AC") << tick;
+  EXPECT_EQ(tick.facts.cut_off_by, CutOff::Wall) << tick;
+  EXPECT_EQ(tick.letters, "TLE") << tick;
+}
+
+TEST_F(Attack33Idle, AReaderWhoWantsMoreThanThereIsEndsAtTheNearestLimit) {
+  NEEDS_METERS();
+  const std::string now_and_then = milliseconds(scaled(200ms));
+  const std::vector<std::pair<Names, CutOff>> ways = {
+      {{}, CutOff::Idle}, {{now_and_then}, CutOff::Idle}, {{"0"}, CutOff::Cpu}};
+  for (const auto& [arguments, limit] : ways) {
+    const Outcome outcome = attack(
+        {.guest = "read_past_end",
+         .arguments = arguments,
+         .input = "all there is",
+         .limits = {
+             .cpu_time = scaled(300ms), .wall_time = scaled(100s), .idle_time = scaled(500ms)}});
+    EXPECT_EQ(outcome.output, "end\n") << outcome;
+    EXPECT_EQ(outcome.facts.cut_off_by, limit) << outcome;
+    EXPECT_EQ(outcome.letters, limit == CutOff::Idle ? "ILE" : "TLE") << outcome;
+  }
+}
+
+// Its other end stays open and silent: there is not even an end to read.
+TEST_F(Attack33Idle, AReaderOfAPipeThatNobodyEndsIsIdle) {
+  NEEDS_METERS();
+  const os::Pipe pipe = os::make_pipe().value();
+  ASSERT_TRUE(os::write_all(pipe.write_end.get(), "first"));
+  Prepared job(
+      {.guest = "echo_input", .limits = {.wall_time = scaled(100s), .idle_time = scaled(200ms)}});
+  job.spec.input = sandbox::Descriptor{pipe.read_end.get()};
+  const auto facts = engine().run(job.spec);
+  ASSERT_TRUE(facts);
+  EXPECT_EQ(job.outcome.output, "first");
+  EXPECT_EQ(facts->cut_off_by, CutOff::Idle);
 }
 
 TEST_F(Attack33Idle, ADeadlockedPairIsIdle) {
@@ -95,10 +136,16 @@ TEST_F(Attack33Idle, ADeadlockedPairIsIdle) {
   EXPECT_EQ(letters_of(facts->at(1)), "ILE");
 }
 
+// The table asks for a thousand; a nightly run has the time.
+int rounds(int otherwise) {
+  const char* asked = std::getenv("ASSAY_ATTACK_ROUNDS");
+  return asked != nullptr && *asked != '\0' ? std::atoi(asked) : otherwise;
+}
+
 TEST_F(Attack34AtTheLimit, TheVerdictAgreesWithTheTimeEveryTime) {
   NEEDS_METERS();
   const Nanoseconds limit = scaled(10ms);
-  for (int round = 0; round < 200; ++round) {
+  for (int round = 0, last = rounds(200); round < last; ++round) {
     const Nanoseconds work = limit + scaled(1ms) * (round % 3 - 1);
     const Outcome outcome = run(
         {.guest = "burn_cpu_ms", .arguments = {milliseconds(work)}, .limits = {.cpu_time = limit}});
@@ -108,24 +155,9 @@ TEST_F(Attack34AtTheLimit, TheVerdictAgreesWithTheTimeEveryTime) {
 }
 
 TEST_F(Attack34AtTheLimit, EndingWhileBeingKilledIsNoError) {
-  for (int round = 0; round < 100; ++round) {
+  for (int round = 0, last = rounds(100); round < last; ++round) {
     const Outcome outcome = run({.arguments = {"sleep", "0.02"}, .limits = {.wall_time = 20ms}});
     EXPECT_TRUE(outcome.letters == "AC" || outcome.letters == "TLE") << outcome;
-  }
-}
-
-TEST_F(Attack35Clocks, CannotBeSet) {
-  const Outcome outcome = attack({.guest = "use_forbidden_calls"});
-  for (const std::string call : {"clock_settime", "settimeofday", "clock_adjtime"})
-    EXPECT_EQ(result_of(outcome, call), "EPERM") << outcome;
-}
-
-TEST_F(Attack35Clocks, WallTimeIsNeverLessThanOneCoresCpuTime) {
-  NEEDS_METERS();
-  for (int round = 0; round < 20; ++round) {
-    const Outcome outcome =
-        run({.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(10ms))}});
-    EXPECT_GE(outcome.facts.wall, outcome.facts.cpu_total - scaled(3ms)) << outcome;
   }
 }
 

@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <regex>
 #include <sstream>
 
 #include "tests/end_to_end/command.h"
@@ -53,7 +54,8 @@ TEST_F(AttackCommand, AllStoppedIsGood) {
   program("test_attacks", kStopped);
   const Ran ran = attack();
   EXPECT_EQ(ran.code, 0) << ran.out << ran.err;
-  EXPECT_NE(ran.out.find(R"("stopped":1,"notStopped":0,"notTried":0)"), std::string::npos);
+  EXPECT_NE(ran.out.find(R"("stopped":1,"inPart":0,"notStopped":0,"notTried":0)"),
+            std::string::npos);
 }
 
 TEST_F(AttackCommand, OneThatIsNotStoppedIsNamedWithWhatWasSeen) {
@@ -73,8 +75,36 @@ TEST_F(AttackCommand, WhatIsLeftOutIsNotCalledStopped) {
           "echo '[ RUN      ] A.Holds'\necho 'needs root'\necho '[  SKIPPED ] A.Holds (0 ms)'\n");
   const Ran ran = attack();
   EXPECT_EQ(ran.code, 3);
-  EXPECT_NE(ran.out.find(R"("stopped":0,"notStopped":0,"notTried":1)"), std::string::npos);
+  EXPECT_NE(ran.out.find(R"("stopped":0,"inPart":0,"notStopped":0,"notTried":1)"),
+            std::string::npos);
   EXPECT_NE(ran.out.find("needs root"), std::string::npos);
+}
+
+// The one that was tried may be the least of them.
+TEST_F(AttackCommand, ARowOfWhichSomeIsLeftOutIsStoppedOnlyInPart) {
+  row("1", "A.*");
+  program("test_attacks", kStopped +
+                              "echo '[ RUN      ] A.Limits'\necho 'needs a cgroup'\n"
+                              "echo '[  SKIPPED ] A.Limits (0 ms)'\n");
+  const Ran ran = attack();
+  EXPECT_EQ(ran.code, 3);
+  EXPECT_NE(ran.out.find(R"("stopped":0,"inPart":1,"notStopped":0,"notTried":0)"),
+            std::string::npos)
+      << ran.out;
+  const Ran text = attack({});
+  EXPECT_NE(text.out.find("in part       1  w"), std::string::npos) << text.out;
+  EXPECT_NE(text.out.find("not tried: limits: needs a cgroup"), std::string::npos) << text.out;
+}
+
+TEST_F(AttackCommand, ARowMayHaveTestsOfSeveralPrograms) {
+  row("1", "A.*\", \"test_doors:B.*");
+  program("test_attacks", kStopped);
+  program("test_doors",
+          "echo '[ RUN      ] B.Opens'\necho '[  FAILED  ] B.Opens (1 ms)'\nexit 1\n");
+  const Ran ran = attack({});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("not stopped: opens"), std::string::npos) << ran.out;
+  EXPECT_NE(ran.out.find("2 attempts"), std::string::npos) << ran.out;
 }
 
 TEST_F(AttackCommand, WhatIsNotStoppedCountsMoreThanWhatIsNotTried) {
@@ -112,6 +142,14 @@ TEST_F(AttackCommand, AttemptsThatAreNotThereAreNotStopped) {
   EXPECT_NE(ran.out.find(R"("notStopped":2)"), std::string::npos) << ran.out;
 }
 
+TEST_F(AttackCommand, APatternThatFitsNoTestIsNotStopped) {
+  row("1", "A.*\", \"Renamed.*");
+  program("test_attacks", kStopped);
+  const Ran ran = attack();
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("test_attacks ran no test Renamed.*"), std::string::npos) << ran.out;
+}
+
 TEST_F(AttackCommand, ATableThatIsWrongOrMissingIsSaid) {
   EXPECT_EQ(attack().code, 2);
   row("1", "A.*", "in = \"../../bin/sh\"\n");
@@ -123,13 +161,38 @@ TEST_F(AttackCommand, ATableThatIsWrongOrMissingIsSaid) {
   EXPECT_NE(unknown.err.find("no attack 'nothing'"), std::string::npos) << unknown.err;
 }
 
+struct Pattern {
+  std::string program{}, tests{};
+};
+
+std::vector<Pattern> patterns_of(const std::string& table) {
+  static const std::regex in("\nin = \"([^\"]*)\""), tests("\ntests = \\[([^\\]]*)\\]"),
+      quoted("\"(?:([^\":]*):)?([^\"]*)\"");
+  std::vector<Pattern> all;
+  for (std::size_t at = table.find("[[row]]"), next = 0; at != std::string::npos; at = next) {
+    next = table.find("[[row]]", at + 1);
+    const std::string row = table.substr(at, next - at);
+    std::smatch found;
+    const std::string program = std::regex_search(row, found, in) ? found[1].str() : "test_attacks";
+    EXPECT_TRUE(std::regex_search(row, found, tests)) << row;
+    const std::string list = found[1];
+    for (std::sregex_iterator each(list.begin(), list.end(), quoted), end; each != end; ++each)
+      all.push_back({(*each)[1].matched ? (*each)[1].str() : program, (*each)[2].str()});
+  }
+  return all;
+}
+
+std::string read_table() {
+  std::ifstream file(ASSAY_SOURCE_DIR "/tests/attacks/rows.toml");
+  return {std::istreambuf_iterator<char>(file), {}};
+}
+
 // Whoever writes a new attack must say what stops it.
-TEST(AttackTable, HasEverySuiteOfTheAttacksAndNothingThatIsNotThere) {
+TEST(AttackTable, HasEverySuiteOfTheAttacks) {
   const Ran list = run_command({std::string(ASSAY_BIN_DIR) + "/assay", "attack", "--list"});
   ASSERT_EQ(list.code, 0) << list.err;
   EXPECT_EQ(std::ranges::count(list.out, '\n'), 47 + 10);
-  std::ifstream file(ASSAY_SOURCE_DIR "/tests/attacks/rows.toml");
-  const std::string table{std::istreambuf_iterator<char>(file), {}};
+  const std::string table = read_table();
   const Ran suites =
       run_command({std::string(ASSAY_BIN_DIR) + "/test_attacks", "--gtest_list_tests"});
   std::istringstream lines(suites.out);
@@ -140,6 +203,17 @@ TEST(AttackTable, HasEverySuiteOfTheAttacksAndNothingThatIsNotThere) {
     EXPECT_NE(table.find('"' + line + "*\""), std::string::npos) << line;
   }
   EXPECT_GE(found, 51);
+}
+
+TEST(AttackTable, HasNothingThatIsNotThere) {
+  const std::vector<Pattern> patterns = patterns_of(read_table());
+  EXPECT_GE(patterns.size(), 57U);
+  for (const Pattern& pattern : patterns) {
+    const Ran listed = run_command({std::string(ASSAY_BIN_DIR) + "/" + pattern.program,
+                                    "--gtest_list_tests", "--gtest_filter=" + pattern.tests});
+    EXPECT_NE(listed.out.find("\n  "), std::string::npos)
+        << pattern.program << " has no test " << pattern.tests;
+  }
 }
 
 }  // namespace

@@ -1,12 +1,15 @@
-// eat_memory KIND MIB: takes so much memory of one kind, and says "eaten" if it got it.
+// eat_memory KIND MIB: takes so much memory of one kind, and says "eaten" if it got it, or why it was refused.
+#include <errno.h>
 #include <fcntl.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/epoll.h>
+#include <sys/eventfd.h>
 #include <sys/mman.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
+#include <sys/stat.h>
 #include <unistd.h>
 static size_t size;
 static void touch(char* memory) {
@@ -33,6 +36,39 @@ static void ends(int kind) {  // of pipes or sockets, filled to the brim
     for (long wrote; (wrote = write(pair[1], block, sizeof block)) > 0;) done += wrote;
   }
 }
+static void refused(void) {
+  puts(strerrorname_np(errno));
+  exit(0);
+}
+// Everybody watches everything: the kernel keeps some 200 bytes for each pair.
+static void watches(void) {
+  int watched[448];
+  for (int i = 0; i < 448; ++i)
+    if ((watched[i] = eventfd(0, 0)) < 0) refused();
+  for (size_t done = 0; done < size;) {
+    int watcher = epoll_create1(0);
+    if (watcher < 0) refused();
+    struct epoll_event event = {EPOLLIN};
+    for (int i = 0; i < 448; ++i, done += 128)
+      if (epoll_ctl(watcher, EPOLL_CTL_ADD, watched[i], &event) < 0) refused();
+  }
+}
+// Empty files with long names: all of it is the kernel's, and none of it can be thrown away.
+static void names(void) {
+  char name[256];
+  for (size_t done = 0; done < size; done += 1024) {
+    snprintf(name, sizeof name, "/tmp/%0240zu", done);
+    if (mknod(name, 0100644, 0) < 0) refused();
+  }
+}
+// Names that are not there, which the kernel remembers for as long as there is room.
+static void absent(void) {
+  char name[256];
+  for (size_t done = 0; done < size; done += 448) {
+    snprintf(name, sizeof name, "/usr/%0240zu", done);
+    if (access(name, F_OK) == 0 || errno != ENOENT) refused();
+  }
+}
 int main(int argc, char** argv) {
   const char* kind = argv[1];
   size = strtoul(argv[2], 0, 10) << 20;
@@ -57,6 +93,9 @@ int main(int argc, char** argv) {
   if (!strcmp(kind, "stack")) stack(size);
   if (!strcmp(kind, "pipes")) ends(0);
   if (!strcmp(kind, "sockets")) ends(1);
+  if (!strcmp(kind, "epoll")) watches();
+  if (!strcmp(kind, "dentries")) names();
+  if (!strcmp(kind, "absent")) absent();
   if (!strcmp(kind, "fork")) {  // each below the limit, together above it
     for (int i = 0; i < 4; ++i)
       if (fork() == 0) {

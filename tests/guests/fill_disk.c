@@ -1,4 +1,5 @@
 // fill_disk DIRECTORY: a file of 1 MiB after the other until there is no room; then what else should be refused.
+// Everything stays until its input ends.
 #include "attempt.h"
 #include <fcntl.h>
 #include <signal.h>
@@ -24,4 +25,5 @@ int main(int argc, char** argv) {
   ATTEMPT("fallocate", fallocate(file, 0, 0, 1LL << 40));
   ATTEMPT("read-only place", open("/new", O_CREAT | O_WRONLY, 0644));
   ATTEMPT("host's place", open("/usr/new", O_CREAT | O_WRONLY, 0644));
+  (void)!read(0, name, sizeof name);
 }

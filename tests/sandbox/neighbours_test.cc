@@ -2,6 +2,7 @@
 // CPU time moves is measured by `assay bench neighbour`.
 #include <atomic>
 #include <functional>
+#include <optional>
 #include <thread>
 
 #include "tests/support/box_test.h"
@@ -36,9 +37,10 @@ class Neighbours : public BoxTest {
     sandbox::Control control;
     std::atomic<bool> over = false;
     std::atomic<int> ended = 0;
+    std::optional<Error> failure;
     std::thread neighbour([&] {
-      for (; !over; ++ended)
-        if (!try_run(job, &control)) break;
+      for (; !over && !failure; ++ended)
+        if (const auto outcome = try_run(job, &control); !outcome) failure = outcome.error();
     });
     while (ended == 0 && control.usage().empty())
       std::this_thread::yield();
@@ -46,6 +48,7 @@ class Neighbours : public BoxTest {
     over = true;
     control.cancel();
     neighbour.join();
+    EXPECT_FALSE(failure) << "was alone: " << describe(*failure);
   }
 };
 

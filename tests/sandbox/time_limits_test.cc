@@ -77,9 +77,10 @@ TEST_F(TimeLimits, ASleeperIsIdle) {
 
 TEST_F(TimeLimits, AWorkerIsNotIdle) {
   NEEDS_METERS();
-  const Outcome outcome = run({.guest = "burn_cpu_ms",
-                               .arguments = {milliseconds(scaled(600ms))},
-                               .limits = {.wall_time = scaled(60s), .idle_time = scaled(300ms)}});
+  const Outcome outcome = run(
+      {.guest = "burn_cpu_ms",
+       .arguments = {milliseconds(scaled(600ms))},
+       .limits = {.cpu_time = scaled(30s), .wall_time = scaled(60s), .idle_time = scaled(300ms)}});
   EXPECT_EQ(outcome.letters, "AC") << outcome;
 }
 

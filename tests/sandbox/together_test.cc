@@ -84,7 +84,8 @@ TEST_F(Together, TwoProgramsThatWaitForEachOtherAreIdle) {
 
 TEST_F(Together, WhoeverWaitsForOneThatWorksIsNotIdleWhereTheyAreIdleTogether) {
   NEEDS_METERS();
-  const sandbox::Limits limits{.wall_time = scaled(60s), .idle_time = scaled(200ms)};
+  const sandbox::Limits limits{
+      .cpu_time = scaled(30s), .wall_time = scaled(60s), .idle_time = scaled(200ms)};
   Prepared works(
       {.guest = "burn_cpu_ms", .arguments = {milliseconds(scaled(800ms))}, .limits = limits});
   Prepared waits({.guest = "answer_peer", .limits = limits});

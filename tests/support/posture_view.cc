@@ -43,16 +43,23 @@ struct Wanted {
   std::string type{};       // empty: any
 };
 
+// The host's path at a point that is within a mount of `source` at `target`.
+std::string source_of(const std::string& point, const std::string& source,
+                      const std::string& target) {
+  return point == target ? source : source + point.substr(target.size());
+}
+
 std::optional<Wanted> bind_at(const std::string& point, const Asked& asked) {
   for (const sandbox::ProfileMount& mount : asked.profile.mounts)
     if (is_within(point, mount.target)) {
       Options bounds{mount.writable ? "rw" : "ro", "nosuid"};
       bounds.insert(mount.device ? "noexec" : "nodev");
-      return Wanted{bounds, point == mount.target ? mount.source : "?"};
+      return Wanted{bounds, source_of(point, mount.source, mount.target)};
     }
   for (const sandbox::HostMount& mount : asked.mounts)
     if (is_within(point, mount.target))
-      return Wanted{{mount.writable ? "rw" : "ro", "nosuid", "nodev"}, "?"};
+      return Wanted{{mount.writable ? "rw" : "ro", "nosuid", "nodev"},
+                    source_of(point, mount.source, mount.target)};
   return std::nullopt;
 }
 
@@ -71,27 +78,28 @@ std::optional<Wanted> wanted_at(const std::string& point, const Asked& asked) {
   return bind_at(point, asked);
 }
 
-// What our own root is of its file system: "/", or a subvolume, or a directory that was made one.
-const std::string& root_of_ours() {
-  static const std::string found = [] {
-    std::string root;
-    for (const proc::Mount& mount : proc::mounts(::getpid()))
-      if (mount.point == "/") root = mount.host_path;
-    return root == "/" ? "" : root;
-  }();
-  return found;
+// Where mountinfo says that a bind of this path begins: below the root of the path's file system.
+std::string place_of(const std::string& path) {
+  proc::Mount nearest;
+  for (const proc::Mount& mount : proc::mounts(::getpid()))
+    if (is_within(path, mount.point) && mount.point.size() >= nearest.point.size()) nearest = mount;
+  const std::string root = nearest.host_path == "/" ? "" : nearest.host_path;
+  const std::string rest = nearest.point == "/" ? path : path.substr(nearest.point.size());
+  return root + rest == "" ? "/" : root + rest;
 }
 
-// A path of a bind in mountinfo is below the root of its file system, which may be mounted
-// anywhere.
-bool shows(const proc::Mount& mount, const std::string& source) {
+// The very file, where it can be looked at: only root may go through another's root.
+bool shows(int process, const proc::Mount& mount, const std::string& source) {
+  struct stat seen{}, meant{};
+  const std::string inside = "/proc/" + std::to_string(process) + "/root" + mount.point;
+  if (::stat(inside.c_str(), &seen) == 0)
+    return ::stat(source.c_str(), &meant) == 0 && seen.st_dev == meant.st_dev &&
+           seen.st_ino == meant.st_ino;
   std::error_code error;
-  const std::string real = fs::canonical(source, error).string();
-  return real == mount.host_path || real.ends_with(mount.host_path) || mount.host_path == "/" ||
-         mount.host_path == root_of_ours() + real;
+  return mount.host_path == place_of(fs::canonical(source, error));
 }
 
-void check_mount(Faults& faults, const proc::Mount& mount) {
+void check_mount(Faults& faults, const Member& member, const proc::Mount& mount) {
   const auto wanted = wanted_at(mount.point, faults.asked);
   if (!wanted) return faults.expect(false, "sees what nobody asked for at " + mount.point);
   const Options bounds = bounds_of(mount);
@@ -102,8 +110,9 @@ void check_mount(Faults& faults, const proc::Mount& mount) {
   if (!wanted->type.empty()) faults.equal("type of " + mount.point, mount.type, wanted->type);
   if (wanted->host_path.empty()) return faults.equal(mount.point, mount.host_path, "/");
   if (wanted->host_path != "?")
-    faults.expect(shows(mount, wanted->host_path),
-                  mount.point + " shows the host's " + mount.host_path);
+    faults.expect(
+        shows(member.thread.process, mount, wanted->host_path),
+        mount.point + " shows the host's " + mount.host_path + ", not " + wanted->host_path);
 }
 
 // The one that is on top of others in its place.
@@ -116,7 +125,7 @@ void check_mounts(Faults& faults, const Member& member) {
   const auto mounts = proc::mounts(member.thread.process);
   faults.expect(!mounts.empty(), "no mounts can be read");
   for (const proc::Mount& mount : mounts)
-    check_mount(faults, mount);
+    check_mount(faults, member, mount);
   for (const sandbox::WritablePlace& place : faults.asked.profile.places)
     faults.expect(top_at(mounts, place.path) != nullptr, "has no place " + place.path);
   const proc::Mount* proc = top_at(mounts, "/proc");

@@ -30,8 +30,8 @@ bool matches(std::string_view pattern, std::string_view name) {
 AttackRow* row_of(std::vector<AttackRow>& rows, const std::string& program,
                   const std::string& name) {
   for (AttackRow& row : rows)
-    if (row.program == program && std::ranges::any_of(row.tests, [&](const std::string& pattern) {
-          return matches(pattern, name);
+    if (std::ranges::any_of(row.tests, [&](const AttackTests& tests) {
+          return tests.program == program && matches(tests.pattern, name);
         }))
       return &row;
   return nullptr;
@@ -45,10 +45,17 @@ class Attacker {
   Status try_all(const std::string& program) {
     std::vector<std::string> patterns;
     for (const AttackRow& row : rows_)
-      if (row.program == program)
-        patterns.insert(patterns.end(), row.tests.begin(), row.tests.end());
+      for (const AttackTests& tests : row.tests)
+        if (tests.program == program) patterns.push_back(tests.pattern);
     const std::string path = os::own_directory() + "/" + program;
-    if (!os::exists(path)) return {};  // its rows will say that nothing was tried
+    if (os::exists(path)) TRY_STATUS(run(path, program, patterns));
+    note_missing(program);
+    return {};
+  }
+
+ private:
+  Status run(const std::string& path, const std::string& program,
+             const std::vector<std::string>& patterns) {
     os::Pipe output = TRY(os::make_pipe(O_CLOEXEC));
     const os::OwnedFd nothing = TRY(os::open("/dev/null", O_RDWR));
     const std::array fds{nothing.get(), output.write_end.get(), nothing.get()};
@@ -65,7 +72,17 @@ class Attacker {
     return {};
   }
 
- private:
+  // Or nobody would miss a test that was renamed.
+  void note_missing(const std::string& program) {
+    for (AttackRow& row : rows_)
+      for (const AttackTests& tests : row.tests)
+        if (tests.program == program && std::ranges::none_of(tried_, [&](const auto& name) {
+              return matches(tests.pattern, name);
+            }))
+          row.attempts.push_back({tests.pattern, Attempted::End::NotStopped,
+                                  fmt::format("{} ran no test {}", program, tests.pattern)});
+  }
+
   Status listen(int pipe, const std::string& program) {
     std::string text;
     std::array<char, 4096> buffer{};
@@ -85,13 +102,15 @@ class Attacker {
 
   void note(const std::string& program, const Attempted& attempted) {
     if (AttackRow* row = row_of(rows_, program, attempted.name)) row->attempts.push_back(attempted);
-    if (visible_) std::fprintf(stderr, "\r\x1b[K%zu tried: %s", ++tried_, attempted.name.c_str());
+    tried_.push_back(attempted.name);
+    if (visible_)
+      std::fprintf(stderr, "\r\x1b[K%zu tried: %s", tried_.size(), attempted.name.c_str());
     if (visible_) std::fflush(stderr);
   }
 
   std::vector<AttackRow>& rows_;
   bool visible_;
-  std::size_t tried_ = 0;
+  std::vector<std::string> tried_;
   AttemptReader reader_;
 };
 
@@ -109,7 +128,9 @@ Status choose(const std::vector<std::string>& wanted, std::vector<AttackRow>& ro
 Status run_all(std::vector<AttackRow>& rows) {
   std::vector<std::string> programs;
   for (const AttackRow& row : rows)
-    if (std::ranges::find(programs, row.program) == programs.end()) programs.push_back(row.program);
+    for (const AttackTests& tests : row.tests)
+      if (std::ranges::find(programs, tests.program) == programs.end())
+        programs.push_back(tests.program);
   for (const std::string& program : programs) {
     Attacker attacker(rows);
     TRY_STATUS(attacker.try_all(program));
@@ -126,7 +147,8 @@ int code_of(const std::vector<AttackRow>& rows) {
     return std::ranges::any_of(rows, [&](const AttackRow& row) { return end_of(row) == end; });
   };
   if (has(Attempted::End::NotStopped)) return kNotGood;
-  return has(Attempted::End::NotTried) ? kNotTried : kGood;
+  const bool all = !has(Attempted::End::NotTried) && !has(Attempted::End::InPart);
+  return all ? kGood : kNotTried;
 }
 
 }  // namespace

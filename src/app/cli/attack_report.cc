@@ -10,8 +10,11 @@ namespace {
 
 using End = Attempted::End;
 
-constexpr std::array<std::string_view, 3> kWords{"stopped", "not stopped", "not tried"};
-constexpr std::array<std::string_view, 3> kColours{"\x1b[32m", "\x1b[1;31m", "\x1b[33m"};
+constexpr std::size_t kEnds = 4;
+constexpr std::array<std::string_view, kEnds> kWords{"stopped", "not stopped", "not tried",
+                                                     "in part"};
+constexpr std::array<std::string_view, kEnds> kColours{"\x1b[32m", "\x1b[1;31m", "\x1b[33m",
+                                                       "\x1b[33m"};
 
 std::size_t place(End end) {
   return static_cast<std::size_t>(end);
@@ -28,8 +31,8 @@ std::string as_sentence(std::string_view name) {
   return sentence;
 }
 
-std::array<std::size_t, 3> count(const std::vector<AttackRow>& rows) {
-  std::array<std::size_t, 3> counts{};
+std::array<std::size_t, kEnds> count(const std::vector<AttackRow>& rows) {
+  std::array<std::size_t, kEnds> counts{};
   for (const AttackRow& row : rows)
     ++counts.at(place(end_of(row)));
   return counts;
@@ -50,9 +53,9 @@ std::string to_json(const std::vector<AttackRow>& rows) {
     out += "]}";
   }
   const auto counts = count(rows);
-  return out + fmt::format("],\"stopped\":{},\"notStopped\":{},\"notTried\":{}}}\n",
-                           counts[place(End::Stopped)], counts[place(End::NotStopped)],
-                           counts[place(End::NotTried)]);
+  return out + fmt::format("],\"stopped\":{},\"inPart\":{},\"notStopped\":{},\"notTried\":{}}}\n",
+                           counts[place(End::Stopped)], counts[place(End::InPart)],
+                           counts[place(End::NotStopped)], counts[place(End::NotTried)]);
 }
 
 std::string to_text(const std::vector<AttackRow>& rows, bool colours) {
@@ -73,9 +76,9 @@ std::string to_text(const std::vector<AttackRow>& rows, bool colours) {
   for (const AttackRow& row : rows)
     attempts += row.attempts.size();
   return out + fmt::format(
-                   "\n{} classes of attack, {} attempts: {} stopped, {} not stopped, {} "
-                   "not tried here\n",
-                   rows.size(), attempts, counts[place(End::Stopped)],
+                   "\n{} classes of attack, {} attempts: {} stopped, {} tried in part and stopped, "
+                   "{} not stopped, {} not tried here\n",
+                   rows.size(), attempts, counts[place(End::Stopped)], counts[place(End::InPart)],
                    counts[place(End::NotStopped)], counts[place(End::NotTried)]);
 }
 

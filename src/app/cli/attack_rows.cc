@@ -14,19 +14,37 @@ using sandbox::Node;
 
 constexpr std::size_t kMostSaid = 2000;
 
-Status read_texts(const Node& node, std::vector<std::string>& into) {
+// "Suite.*", or "test_config:Suite.*" for those of another program than the row's.
+Status read_tests(const Node& node, std::vector<AttackTests>& into) {
   const auto* list = std::get_if<Node::List>(&node.value);
   if (list == nullptr || list->empty())
     return sandbox::wrong(node.position, "must be an array of texts");
-  for (const Node& each : *list)
-    TRY_STATUS(sandbox::read(each, into.emplace_back()));
+  for (const Node& each : *list) {
+    std::string text;
+    TRY_STATUS(sandbox::read(each, text));
+    const std::size_t colon = text.find(':');
+    if (colon == std::string::npos)
+      into.push_back({.pattern = std::move(text)});
+    else
+      into.push_back({text.substr(0, colon), text.substr(colon + 1)});
+  }
+  return {};
+}
+
+// Of ours, beside this program.
+Status give_programs(const Node& node, AttackRow& row) {
+  for (AttackTests& tests : row.tests) {
+    if (tests.program.empty()) tests.program = row.program;
+    if (tests.program.contains('/'))
+      return sandbox::wrong(node.position, "the name of a program of tests is a plain name");
+  }
   return {};
 }
 
 constexpr std::array kRow{field<&AttackRow::id>("id"), field<&AttackRow::what>("what"),
                           field<&AttackRow::stopped_by>("stopped_by"),
                           field<&AttackRow::program>("in"),
-                          field<&AttackRow::tests, read_texts>("tests")};
+                          field<&AttackRow::tests, read_tests>("tests")};
 
 struct Rows {
   std::vector<AttackRow> rows{};
@@ -40,7 +58,7 @@ Status read_rows(const Node& node, std::vector<AttackRow>& into) {
     TRY_STATUS(sandbox::read_table(each, row, kRow));
     if (row.id.empty() || row.what.empty() || row.stopped_by.empty() || row.tests.empty())
       return sandbox::wrong(each.position, "needs id, what, stopped_by and tests");
-    if (row.program.contains('/')) return sandbox::wrong(each.position, "'in' is a plain name");
+    TRY_STATUS(give_programs(each, row));
   }
   return {};
 }
@@ -63,7 +81,8 @@ Attempted::End end_of(const AttackRow& row) {
     return std::ranges::any_of(row.attempts, [&](const Attempted& one) { return one.end == end; });
   };
   if (row.attempts.empty() || has(End::NotStopped)) return End::NotStopped;
-  return has(End::Stopped) ? End::Stopped : End::NotTried;
+  if (!has(End::NotTried)) return End::Stopped;
+  return has(End::Stopped) ? End::InPart : End::NotTried;
 }
 
 Result<std::vector<AttackRow>> load_attack_rows(const std::string& path) {

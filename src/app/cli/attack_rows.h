@@ -11,20 +11,26 @@
 namespace assay::cli {
 
 struct Attempted {
-  enum class End { Stopped, NotStopped, NotTried };
+  enum class End { Stopped, NotStopped, NotTried, InPart };
   std::string name{};  // Suite.Test
   End end = End::NotStopped;
   std::string why{};  // unless it was stopped
 };
 
+struct AttackTests {
+  std::string program{};  // empty: the row's
+  std::string pattern{};  // of names
+};
+
 struct AttackRow {
   std::string id{}, what{}, stopped_by{};
   std::string program = "test_attacks";
-  std::vector<std::string> tests{};  // patterns of names
+  std::vector<AttackTests> tests{};
   std::vector<Attempted> attempts{};
 };
 
-// NotTried: every attempt was left out, each for its reason. None at all: NotStopped.
+// InPart: all that were tried were stopped, and some were left out, each for its reason. NotTried:
+// all were left out. None at all: NotStopped.
 [[nodiscard]] Attempted::End end_of(const AttackRow& row);
 
 Result<std::vector<AttackRow>> load_attack_rows(const std::string& path);

@@ -1,0 +1,124 @@
+// Row 23: programs that give privileges to whoever runs them, on the host and put in.
+#include <linux/capability.h>
+#include <stdlib.h>
+#include <sys/stat.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <memory>
+
+#include "os/file.h"
+#include "tests/attacks/attack.h"
+
+namespace assay::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Who it is and what it may do, of all that show_privileges tells.
+std::string privileges_in(const std::string& output) {
+  std::string found;
+  for (const std::string& line : lines_of(output))
+    for (const std::string key : {"Uid:", "Gid:", "Groups:", "Cap", "NoNewPrivs:"})
+      if (line.starts_with(key)) found += line + "\n";
+  return found;
+}
+
+// Copies of a program in a directory of the host: one plain, one set-user-id and set-group-id of
+// root, one with capabilities. An engine of its own may mount them.
+class Attack23HostsPrograms : public Attack {
+ protected:
+  void SetUp() override {
+    Attack::SetUp();
+    if (IsSkipped()) return;
+    if (::geteuid() != 0) GTEST_SKIP() << "only root can make such files";
+    std::string name = fs::temp_directory_path() / "assay-test-XXXXXX";
+    ASSERT_NE(::mkdtemp(name.data()), nullptr);
+    home_ = name;
+    fs::permissions(home_, fs::perms(0755));
+    fs::create_directory(programs());
+    for (const char* copy : {"plain", "set-user-id", "capable"})
+      fs::copy_file(guest_path("show_privileges"), programs() / copy);
+    ASSERT_EQ(::chmod((programs() / "set-user-id").c_str(), 06755), 0);
+    // Few enough for any bounding set: a file with more than that is not executed at all.
+    constexpr unsigned kSome = 1U << CAP_DAC_OVERRIDE | 1U << CAP_SETGID | 1U << CAP_SETUID;
+    vfs_cap_data some{.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
+                      .data = {{.permitted = kSome, .inheritable = 0}, {}}};
+    ASSERT_EQ(
+        ::setxattr((programs() / "capable").c_str(), "security.capability", &some, sizeof some, 0),
+        0)
+        << strerrorname_np(errno);
+    start_engine();
+  }
+  void TearDown() override {
+    mounting_.reset();
+    if (!home_.empty()) fs::remove_all(home_);
+    Attack::TearDown();
+  }
+
+  void start_engine() {
+    fs::copy(ASSAY_SOURCE_DIR "/profiles", home_ / "profiles", fs::copy_options::recursive);
+    std::string text = os::read_whole(home_ / "profiles/default.toml").value();
+    const std::string none = "host_prefixes = []";
+    text.replace(text.find(none), none.size(), "host_prefixes = [\"" + programs().string() + "\"]");
+    std::ofstream(home_ / "profiles/default.toml") << text;
+    sandbox::Options changed = options();
+    changed.profiles = home_ / "profiles";
+    auto started = sandbox::Sandbox::start(changed);
+    ASSERT_TRUE(started) << describe(started.error());
+    mounting_ = std::move(*started);
+  }
+
+  // On the host, as a user who has none.
+  std::string privileges_outside(const std::string& copy) {
+    const std::string command = "setpriv --reuid=65534 --regid=65534 --clear-groups " +
+                                (programs() / copy).string() + " 2>&1";
+    const std::unique_ptr<FILE, int (*)(FILE*)> told(::popen(command.c_str(), "r"), ::pclose);
+    std::string output;
+    for (int byte = 0; (byte = ::fgetc(told.get())) != EOF;)
+      output += static_cast<char>(byte);
+    return privileges_in(output);
+  }
+  std::string privileges_inside(const std::string& copy) {
+    Prepared job({.arguments = {"/mnt/" + copy}});
+    job.spec.mounts = {{programs().string(), "/mnt", false}};
+    const auto facts = mounting_->run(job.spec);
+    EXPECT_TRUE(facts) << describe(facts.error());
+    return privileges_in(job.outcome.output);
+  }
+
+  fs::path programs() const { return home_ / "programs"; }
+
+  fs::path home_;
+  std::optional<sandbox::Sandbox> mounting_;
+};
+
+TEST_F(Attack23HostsPrograms, GiveNothingInABoxThatTheyGiveOutside) {
+  const std::string plain = privileges_inside("plain");
+  EXPECT_TRUE(plain.contains("Uid:\t1000\t1000\t1000\t1000\n")) << plain;
+  for (const std::string set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
+    EXPECT_TRUE(plain.contains(set + ":\t0000000000000000\n")) << plain;
+  EXPECT_EQ(privileges_inside("set-user-id"), plain);
+  EXPECT_EQ(privileges_inside("capable"), plain);
+  // Else nothing was tried.
+  EXPECT_TRUE(privileges_outside("set-user-id").contains("Uid:\t65534\t0\t0\t0\n"));
+  EXPECT_TRUE(privileges_outside("capable").contains("CapEff:\t00000000000000c2\n"));
+}
+
+TEST_F(Attack23HostsPrograms, PutInWithTheBitsGiveNothing) {
+  Prepared plain({.guest = "show_privileges"});
+  ASSERT_TRUE(engine().run(plain.spec));
+  for (const unsigned mode : {04755U, 02755U, 06755U}) {
+    Prepared job({.guest = "show_privileges"});
+    job.spec.files_in.at(0).mode = mode;
+    const auto facts = engine().run(job.spec);
+    ASSERT_TRUE(facts) << describe(facts.error());
+    EXPECT_EQ(privileges_in(job.outcome.output), privileges_in(plain.outcome.output)) << mode;
+  }
+}
+
+}  // namespace
+}  // namespace assay::test
