@@ -19,6 +19,8 @@ void text(std::string_view bytes);
 void stream_frame(std::string_view bytes);
 void http_head(std::string_view bytes);
 void multipart(std::string_view bytes);
+// problem_bodies.cc
+void problem_body(std::string_view bytes);
 // messages.cc
 void warden_call(std::string_view bytes);
 void run_message(std::string_view bytes);
@@ -37,6 +39,13 @@ void values(std::string_view bytes);
 void unpack_stream(std::string_view bytes);
 void zip(std::string_view bytes);
 void noj_meta(std::string_view bytes);
+// packages.cc
+void package_files(std::string_view bytes);
+// languages.cc
+void java_source(std::string_view bytes);
+void crash_text(std::string_view bytes);
+// host_files.cc
+void host_file(std::string_view bytes);
 // checks.cc
 void checker_output(std::string_view bytes);
 void check_result(std::string_view bytes);
@@ -54,6 +63,8 @@ void compile_entry(std::string_view bytes);
 // grpc.cc
 void grpc_run(std::string_view bytes);
 void grpc_judging(std::string_view bytes);
+// grpc_stream.cc
+void grpc_stream(std::string_view bytes);
 
 struct Target {
   std::string_view name{};
@@ -69,6 +80,7 @@ inline constexpr auto kTargets = std::to_array<Target>({
     {"stream_frame", stream_frame},
     {"http_head", http_head},
     {"multipart", multipart},
+    {"problem_body", problem_body},
     {"warden_call", warden_call},
     {"run_message", run_message},
     {"box_words", box_words},
@@ -83,6 +95,10 @@ inline constexpr auto kTargets = std::to_array<Target>({
     {"unpack_stream", unpack_stream},
     {"zip", zip},
     {"noj_meta", noj_meta},
+    {"package_files", package_files},
+    {"java_source", java_source},
+    {"crash_text", crash_text},
+    {"host_file", host_file},
     {"checker_output", checker_output},
     {"check_result", check_result},
     {"scorer_answer", scorer_answer},
@@ -96,6 +112,7 @@ inline constexpr auto kTargets = std::to_array<Target>({
     {"compile_entry", compile_entry},
     {"grpc_run", grpc_run},
     {"grpc_judging", grpc_judging},
+    {"grpc_stream", grpc_stream},
 });
 
 }  // namespace assay::fuzz
