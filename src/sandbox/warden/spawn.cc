@@ -51,16 +51,16 @@ bool take_identity() noexcept {
   return call(__NR_setresgid, id, id, id) >= 0 && call(__NR_setresuid, id, id, id) >= 0;
 }
 
-[[gnu::no_sanitize_address]] void stay_on_core(int core) noexcept {
+void stay_on_core(int core) noexcept {
   std::uint64_t cores[16]{};
   cores[core / 64] = 1ULL << (core % 64);
   call(__NR_sched_setaffinity, 0, sizeof cores, address(cores));
 }
 
-// Not sanitized: it runs beside the warden in the same memory, as the same thread to a sanitizer,
-// whose notes about frames are not made for two (seen as an overflow in the warden, once in some
-// hundred boxes).
-[[noreturn, gnu::no_sanitize_address]] void become_launcher() noexcept {
+// It runs beside the warden in the same memory, as the same thread to a sanitizer, whose notes are
+// not made for two (seen as an overflow in the warden, once in some hundred boxes, and as a fault
+// of the thread sanitizer itself, once in some ten thousand): this file is built without.
+[[noreturn]] void become_launcher() noexcept {
   call(__NR_prctl, PR_SET_PDEATHSIG, SIGKILL);
   keep_few_descriptors();
   if (child_start.later != 0 && call(__NR_unshare, static_cast<long>(child_start.later)) < 0)
