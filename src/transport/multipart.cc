@@ -145,7 +145,9 @@ bool FormReader::read_delimiter_end() {
 }
 
 bool FormReader::read_header() {
-  const std::size_t end = pending_.find("\r\n\r\n");
+  const std::size_t end = pending_.find("\r\n\r\n", searched_);
+  searched_ =
+      end == std::string::npos ? pending_.size() - std::min<std::size_t>(3, pending_.size()) : 0;
   if (end == std::string::npos) return pending_.size() > kHeaderLimit + 3 ? fail() : false;
   if (end > kHeaderLimit) return fail();
   const std::string header = pending_.substr(0, end + 2);

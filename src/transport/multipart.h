@@ -41,6 +41,7 @@ class FormReader {
 
   std::string delimiter_;  // CRLF "--" boundary
   Writer writer_;
+  std::size_t searched_ = 0;      // of a header: whoever sends it byte by byte has it read once
   std::string pending_ = "\r\n";  // so that the first delimiter looks like the others
   State state_ = State::Before;
   bool wanted_ = false;  // the part we are in
