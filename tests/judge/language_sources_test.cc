@@ -74,6 +74,21 @@ TEST(Java, EntryHasItsPackage) {
   EXPECT_EQ(named->entry, "a.b.Q");
 }
 
+// Were the first read again for each of the others, this would take a quarter of an hour.
+TEST(Java, MainIsFoundBehindThousandsOfFilesThatHaveNone) {
+  const std::string large(4 << 20, ';');
+  std::vector<std::string> names;
+  for (int i = 0; i < 5000; ++i)
+    names.push_back("F" + std::to_string(i) + ".java");
+  std::vector<SourceText> texts{{"A.java", large}};
+  for (const std::string& each : names)
+    texts.push_back({each, ""});
+  texts.push_back({"Z.java", "class Z { public static void main(String[] a) {} }"});
+  const auto named = name_sources(kJava, texts);
+  ASSERT_TRUE(named) << describe(named.error());
+  EXPECT_EQ(named->main, "Z.java");
+}
+
 TEST(Java, ClassesInCommentsAndStringsAreNone) {
   const JavaFile file = read_java(R"j(
     // public class No1 {}
