@@ -16,7 +16,7 @@ async def pour(port, start, block, count, end=b""):
     """Sends until it is told to stop, then says what it was told: a status, or 0."""
     line = await Line(port).open()
     reader = line.reader
-    told = asyncio.ensure_future(line.receive())
+    told = asyncio.ensure_future(line.receive(patience=None))  # the case has its own: a gigabyte takes a sanitizer a minute
     try:
         await line.send(start)
         for _ in range(count):
@@ -33,6 +33,7 @@ async def pour(port, start, block, count, end=b""):
     except GONE:
         return 0
     finally:
+        told.cancel()
         line.close()
 
 
