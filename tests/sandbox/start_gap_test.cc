@@ -31,9 +31,10 @@ TEST_F(StartGap, IsKeptBehindTheOneBefore) {
   // it.
   bool shown = false;
   for (int i = 0; i < 10 && !shown; ++i) {
-    const std::vector<double> times = starts({0ms, 60ms, 40ms});
+    const std::vector<double> times = starts({0ms, scaled(60ms), scaled(40ms)});
     ASSERT_EQ(times.size(), 3U);
-    shown = times[1] - times[0] >= 50.0 && times[2] - times[1] >= 30.0;
+    const double wanted = std::chrono::duration<double, std::milli>(scaled(10ms)).count();
+    shown = times[1] - times[0] >= 5 * wanted && times[2] - times[1] >= 3 * wanted;
   }
   EXPECT_TRUE(shown);
 }
