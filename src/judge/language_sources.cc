@@ -30,7 +30,8 @@ std::string_view last_part(std::string_view name) {
 std::string_view extension_of(std::string_view name) {
   const std::string_view last = last_part(name);
   const std::size_t dot = last.rfind('.');
-  return dot == std::string_view::npos ? std::string_view{} : last.substr(dot + 1);
+  // ".java" is a hidden file without an ending: nothing would be left to run it by.
+  return dot == std::string_view::npos || dot == 0 ? std::string_view{} : last.substr(dot + 1);
 }
 
 std::string stem_of(std::string_view name) {

@@ -36,6 +36,9 @@ TEST(Sources, WithoutAnyInTheLanguageAreRefused) {
   EXPECT_EQ(name(kCpp, {}).error().context, "there is no source file");
   EXPECT_EQ(name(kCpp, {{"a.h", ""}, {"b.h", ""}}).error().context,
             "no source file is called 'main.cpp' or is C++ by its ending");
+  for (const std::string hidden : {".cpp", "lib/.cpp"})
+    EXPECT_FALSE(name(kCpp, {{hidden, ""}, {"b.h", ""}})) << hidden;
+  EXPECT_EQ(name(kJava, {{".java", ""}, {"A.java", ""}})->entry, "A");
 }
 
 TEST(Sources, WithNamesThatLeaveTheDirectoryOrHideAsFlagsAreRefused) {
