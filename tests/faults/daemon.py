@@ -151,8 +151,9 @@ def next_life(build, options, life):
 
 def one_life(build, place, tracer, story, fault=None):
     options = ["-dir", f"{place}/store", "-journal-sync"]
-    server = Traced(build, tracer, fault, options)
-    life = Life(server.http)
+    doors = ["-enable-grpc"] if story == "grpc" else []
+    server = Traced(build, tracer, fault, options + doors)
+    life = Life(server.http, server.grpc)
     try:
         went, wrong = live(server, life, STORIES[story][0])
         wrong += server.end()

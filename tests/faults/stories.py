@@ -1,7 +1,9 @@
 """What assayd is asked in one life while a system call fails, and how each answer is judged."""
 import asyncio, itertools, json, pathlib, sys
 
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "load"))
+for room in ("load", "conformance"):
+    sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / room))
+import protobuf  # noqa: E402
 from kills import our_failure  # noqa: E402
 from noj_problems import zipped  # noqa: E402
 from orders import command, compare  # noqa: E402
@@ -14,6 +16,19 @@ limits = { cpuTimeMs = 2000, wallTimeMs = 20000 }
 pattern = "data/*.in"
 """, "check.py": "import sys\nsys.exit(0 if open(sys.argv[2]).read().split() == open(sys.argv[3]).read().split() else 1)\n",
            "data/1.in": "20 22\n", "data/1.ans": "42\n"}
+DIALOGUE = {"problem.toml": """type = "interactive"
+interactor = { source = "ask.py", protocol = "testlib" }
+limits = { cpuTimeMs = 2000, wallTimeMs = 20000 }
+[[tests]]
+pattern = "data/*.in"
+""", "ask.py": """import sys
+for n in range(3):
+    print(n, n + 20, flush=True)
+    if input() != str(2 * n + 20):
+        sys.exit(1)
+""", "data/1.in": "3\n", "data/1.ans": "\n"}
+TALKS = (("while True:\n    a, b = map(int, input().split())\n    print(a + b, flush=True)\n    if a == 2: break\n", "AC"),
+         ("a, b = map(int, input().split())\nprint(a - b, flush=True)\ninput()\n", "WA"))
 FRESH = itertools.count(1)  # names that no life had before
 
 
@@ -36,8 +51,8 @@ def said_of_run(result, files):
 class Life:
     """What is asked in one life. Each question gives (how it went, what is wrong or why it failed)."""
 
-    def __init__(self, port):
-        self.port, self.name = port, f"n{next(FRESH)}"
+    def __init__(self, port, grpc=0):
+        self.port, self.grpc, self.name = port, grpc, f"n{next(FRESH)}"
         self.asked, self.promised = {}, {}  # {id: verdict}
 
     async def ask(self, method, target, body=b""):
@@ -57,8 +72,8 @@ class Life:
         [result] = answer.json()
         return said_of_run(result, {"stdout": "put said", "stderr": ""})
 
-    async def judge(self, **problem):
-        source, verdict = KINDS[0]
+    async def judge(self, kind=KINDS[0], **problem):
+        source, verdict = kind
         problem = problem or {"problem": {"limits": LIMITS, "tests": TESTS}}
         body = json.dumps({"language": "python", "source": source, "wait": True, **problem}).encode()
         answer = await self.ask("POST", "/v1/submissions", body)
@@ -69,8 +84,8 @@ class Life:
             return "wrong", f"answered {answer!r}"
         return ("our failure", repr(answer)) if our_failure(told) else ("right", "")
 
-    async def package(self):
-        answer = await self.ask("PUT", f"/v1/problems/{self.name}", zipped(*PACKAGE.items()))
+    async def package(self, files=PACKAGE):
+        answer = await self.ask("PUT", f"/v1/problems/{self.name}", zipped(*files.items()))
         if refused := refusal(answer):
             return refused
         if answer.status not in (200, 201) or answer.json()["tests"] != 1:
@@ -79,6 +94,15 @@ class Life:
 
     async def judge_package(self):
         return await self.judge(problemId=self.name)
+
+    async def dialogue(self):
+        return await self.package(DIALOGUE)
+
+    async def talk_well(self):
+        return await self.judge(TALKS[0], problemId=self.name)
+
+    async def talk_badly(self):
+        return await self.judge(TALKS[1], problemId=self.name)
 
     async def stream(self):
         """What goes in comes out, all of it, and the program ends when its input does."""
@@ -90,6 +114,24 @@ class Life:
             return await self.talk(socket)
         finally:
             socket.close()
+
+    async def execute(self):
+        """gRPC's Exec: UNAVAILABLE, INTERNAL and an answer with an error are ours."""
+        memory, out = [(2, [(1, "said")])], [(4, [(1, "stdout"), (2, 1000)])]
+        wish = [(1, "/bin/cat"), (3, memory), (3, out), (4, 10**10), (5, 2 * 10**10), (6, 1 << 28), (7, 50)]
+        try:
+            status, why, answers = await asyncio.to_thread(protobuf.call, self.grpc, "Exec", protobuf.encode((1, "mine"), (2, wish)))
+        except AssertionError as problem:
+            raise ConnectionError(str(problem)) from None
+        if status != 0:
+            return ("our failure" if status in (8, 13, 14) and why else "wrong"), f"status {status}: {why}"
+        if error := answers[0].get(3):
+            return "our failure", str(error)
+        result = protobuf.decode(answers[0][2][0])
+        if error := result.get(3):
+            return "our failure", str(error)
+        right = result[1] == [1] and protobuf.text_map(result[6]) == {"stdout": b"said"}
+        return ("right", "") if right else ("wrong", f"{result}")
 
     @staticmethod
     async def talk(socket):
@@ -151,6 +193,8 @@ class Life:
 STORIES = {  # name: (what is asked, in turn; its part of the faults). The last of "kept" is never waited for.
     "served": ((Life.run, Life.judge, Life.run), 5),
     "package": ((Life.package, Life.judge_package), 3),
+    "dialogue": ((Life.dialogue, Life.talk_well, Life.talk_badly), 4),
     "stream": ((Life.stream, Life.stream), 3),
+    "grpc": ((Life.execute, Life.execute), 2),
     "kept": ((Life.promise, Life.promise_wa, Life.look, Life.promise_re), 5),
 }
