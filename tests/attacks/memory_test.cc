@@ -44,9 +44,10 @@ TEST_F(Attack30Memory, TheKernelsOwnIsCountedOrRefused) {
 // It is thrown away when there is no more room, so nobody is killed; but no more is kept than that.
 TEST_F(Attack30Memory, NamesThatTheKernelRemembersStayWithinTheLimit) {
   NEEDS_METERS();
-  const Outcome outcome = attack({.guest = "eat_memory",
-                                  .arguments = {"absent", "64"},
-                                  .limits = {.cpu_time = scaled(20s), .memory = 8_MiB}});
+  const Outcome outcome =
+      attack({.guest = "eat_memory",
+              .arguments = {"absent", "64"},
+              .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s), .memory = 8_MiB}});
   EXPECT_TRUE(outcome.letters == "MLE" || outcome.output == "eaten\n") << outcome;
   EXPECT_LE(outcome.facts.memory_peak, 8_MiB) << outcome;
   expect_unharmed();

@@ -30,19 +30,25 @@ TEST_F(Attack32CpuEvasion, EveryWayIsATimeLimit) {
 }
 
 // The truth is what the program's own clocks say. They begin with its process, a little before the
-// program, and cannot tell what its end takes.
+// program, and cannot tell what its end takes. None may be told less, ever. That it is not told
+// more has three tries: what the host takes from an emulated core is counted as somebody's work.
 TEST_F(Attack32CpuEvasion, EveryWayIsMeasuredWithinTwoPercentOfTheTruth) {
   NEEDS_METERS();
   const Nanoseconds work = scaled(400ms);
   for (const std::string& kind : kEvasions) {
-    const Outcome outcome = attack({.guest = "evade_cpu",
-                                    .arguments = {kind, milliseconds(work)},
-                                    .limits = {.cpu_time = scaled(10s), .wall_time = scaled(60s)}});
-    EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
-    const Nanoseconds truth{std::atoll(outcome.output.c_str())};
-    EXPECT_GE(truth, work) << kind << ": " << outcome;
-    EXPECT_LE(std::chrono::abs(outcome.facts.cpu_total - truth), truth / 50)
-        << kind << ": " << outcome;
+    Nanoseconds surplus = Nanoseconds::max();
+    for (int i = 0; i < 3 && surplus > work / 50; ++i) {
+      const Outcome outcome =
+          attack({.guest = "evade_cpu",
+                  .arguments = {kind, milliseconds(work)},
+                  .limits = {.cpu_time = scaled(10s), .wall_time = scaled(60s)}});
+      EXPECT_EQ(outcome.letters, "AC") << kind << ": " << outcome;
+      const Nanoseconds truth{std::atoll(outcome.output.c_str())};
+      EXPECT_GE(truth, work) << kind << ": " << outcome;
+      EXPECT_GE(outcome.facts.cpu_total, truth - truth / 50) << kind << ": " << outcome;
+      surplus = outcome.facts.cpu_total - truth;
+    }
+    EXPECT_LE(surplus, work / 50) << kind;
   }
 }
 
@@ -79,8 +85,9 @@ TEST_F(Attack33Idle, WhoStopsOrWaitsIsIdleLongBeforeTheWallLimit) {
 // Each `sleep` is a process to make, and a millisecond of that is progress.
 TEST_F(Attack33Idle, WhoWorksALittleIsNotIdleButLate) {
   NEEDS_METERS();
-  const Outcome tick = attack({.arguments = {"sh", "-c", "while :; do sleep 0.05; done"},
-                               .limits = {.wall_time = scaled(2s), .idle_time = scaled(1s)}});
+  const Outcome tick = attack(
+      {.arguments = {"sh", "-c", "while :; do sleep 0.05; done"},
+       .limits = {.cpu_time = scaled(10s), .wall_time = scaled(2s), .idle_time = scaled(1s)}});
   EXPECT_EQ(tick.facts.cut_off_by, CutOff::Wall) << tick;
   EXPECT_EQ(tick.letters, "TLE") << tick;
 }
