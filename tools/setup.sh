@@ -8,7 +8,7 @@ BUILD_PACKAGES=(g++ cmake ninja-build ccache libseccomp-dev libtomlplusplus-dev 
 TEST_PACKAGES=(libgtest-dev python3 procps util-linux curl gcc libc6-dev make perl openjdk-17-jdk-headless)
 NODE_PACKAGES=(nodejs npm)  # only where there is no npm already: the tests drive the service with npm's own clients
 LANGUAGE_PACKAGES=(pypy3 rustc golang-go fp-compiler ghc ocaml-nox mono-mcs mono-runtime ruby perl lua5.4 php-cli node-typescript)
-VM_PACKAGES=(qemu-system-x86 busybox-static cpio)
+VM_PACKAGES=(qemu-system-x86 busybox-static cpio crun)
 
 say() { printf '\033[1m%s\033[0m\n' "$*" >&2; }
 [ -t 2 ] || say() { printf '%s\n' "$*" >&2; }

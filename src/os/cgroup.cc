@@ -38,6 +38,9 @@ std::optional<Hierarchy> parse_line(const std::string& line) {
   if (before.size() < 6 || after.size() < 3 || !after[0].starts_with("cgroup")) return std::nullopt;
   Hierarchy hierarchy{.mount = before[4], .v2 = after[0] == "cgroup2"};
   hierarchy.writable = has(split(before[5], ','), "rw") && has(split(after[2], ','), "rw");
+  // What is mounted is told as seen from the own namespace's root; nsdelegate makes that root a
+  // wall.
+  hierarchy.out_of_reach = before[3].starts_with("/..") && has(split(after[2], ','), "nsdelegate");
   if (!hierarchy.v2)
     for (std::string& option : split(after[2], ','))
       if (option != "rw" && option != "ro" && !option.contains('='))

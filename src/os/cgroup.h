@@ -15,6 +15,8 @@ struct Hierarchy {
   std::vector<std::string> controllers{};  // v1: "memory"; v2: what cgroup.controllers lists
   bool v2 = false;
   bool writable = true;
+  // Shows cgroups above this process's cgroup namespace, among which the kernel moves nobody.
+  bool out_of_reach = false;
 };
 
 struct CgroupLayout {

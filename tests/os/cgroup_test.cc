@@ -32,6 +32,18 @@ TEST(CgroupLayout, AReadOnlyMountIsNotWritable) {
   EXPECT_TRUE(parse_cgroup_layout(kSplit).v1("memory")->writable);
 }
 
+TEST(CgroupLayout, AHostsMountInAContainerIsOutOfReach) {
+  const auto unified = [](const std::string& root, const std::string& options) {
+    const std::string line = "9 8 0:26 " + root + " /sys/fs/cgroup rw - cgroup2 cgroup2 " + options;
+    return *parse_cgroup_layout(line).v2();
+  };
+  EXPECT_TRUE(unified("/..", "rw,nsdelegate").out_of_reach);
+  EXPECT_TRUE(unified("/../../other", "rw,nsdelegate,memory_recursiveprot").out_of_reach);
+  EXPECT_FALSE(unified("/..", "rw").out_of_reach);  // then nothing stops a move
+  EXPECT_FALSE(unified("/", "rw,nsdelegate").out_of_reach);
+  EXPECT_FALSE(unified("/below", "rw,nsdelegate").out_of_reach);
+}
+
 TEST(CgroupLayout, AHostWithoutCgroupsHasNone) {
   const CgroupLayout layout =
       parse_cgroup_layout("1 0 8:1 / / rw - ext4 /dev/sda rw\nnonsense\n\n");

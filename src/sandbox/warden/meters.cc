@@ -90,6 +90,12 @@ Result<std::string> usable_base(const os::Hierarchy& unified) {
 }  // namespace
 
 Status Meters::take_v2(const os::Hierarchy& unified, const std::string& instance) {
+  if (unified.out_of_reach)
+    return invalid(
+        "'" + unified.mount +
+        "' is the host's, and this is a container with a cgroup namespace of its own: it needs "
+        "its own cgroups, writable (Docker: --security-opt writable-cgroups=true, Podman: "
+        "--security-opt unmask=/sys/fs/cgroup)");
   const std::string base = TRY(usable_base(unified));
   if (auto enabled = os::write_whole(base + "/cgroup.subtree_control", kEnableV2); !enabled) {
     if (enabled.error().code != EBUSY) return enabled;
