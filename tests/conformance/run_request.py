@@ -357,8 +357,8 @@ def cpu_rate_limit_needs_its_flag():
     script = SPIN.format(0.3)
     result = server("-enable-cpu-rate").python(script, cpuRateLimit=250)
     holds(result["status"] == "Accepted" and result["runTime"] > 2 * result["time"], result)
-    result = server().python(script, cpuRateLimit=50)
-    holds(result["status"] == "Accepted" and result["runTime"] < 6 * result["time"], result)
+    result = server().python(script, cpuRateLimit=10)  # would be 100 times slower; no load of this machine is
+    holds(result["status"] == "Accepted" and result["runTime"] < 50 * result["time"], result)
 
 
 @row("1.1 cpuSetLimit", full=True)
