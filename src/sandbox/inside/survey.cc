@@ -60,7 +60,8 @@ bool search(Search& s, int directory, unsigned depth) noexcept {
     if (got <= 0) return false;
     for (long at = 0; at < got;) {
       const auto& entry = *reinterpret_cast<const Entry*>(buffer + at);
-      if (s.entries_left-- == 0) return false;
+      if (s.entries_left == 0) return false;
+      --s.entries_left;
       if (look_at(s, directory, entry, depth)) return true;
       at += entry.size;
     }

@@ -4,6 +4,7 @@
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
 
+#include <array>
 #include <cstdint>
 
 #include "sandbox/warden/syscalls.h"
@@ -17,25 +18,97 @@ constexpr std::uint16_t kLoad = BPF_LD | BPF_W | BPF_ABS;
 constexpr std::uint16_t kIfEqual = BPF_JMP | BPF_JEQ | BPF_K;
 constexpr std::uint16_t kIfGreater = BPF_JMP | BPF_JGT | BPF_K;
 constexpr std::uint16_t kIfGreaterOrEqual = BPF_JMP | BPF_JGE | BPF_K;
+constexpr std::uint16_t kAnd = BPF_ALU | BPF_AND | BPF_K;
 constexpr std::uint16_t kReturn = BPF_RET | BPF_K;
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kArgumentsAt = offsetof(seccomp_data, args);  // their low halves first
 
-// Files of the host are the same in every box, and who may only read one can still leave a mark on
-// it that the next run finds: make huge pages of what is cached of it (MADV_COLLAPSE), or say how
-// long it is to live (F_SET_RW_HINT, F_SET_FILE_RW_HINT; kernels before 6.13 ask for no right). An
-// older kernel says EINVAL to all of them. Only the low half of these arguments is looked at by the
-// kernel. Ends with the number loaded.
-Program without_marks() {
-  constexpr std::uint32_t kAdvice = kArgumentsAt + 2 * 8, kCommand = kArgumentsAt + 1 * 8;
-  constexpr std::uint32_t kCollapse = 25, kSetHint = 1036, kSetFileHint = 1038;
-  constexpr std::uint32_t kRefuse = SECCOMP_RET_ERRNO | EINVAL;
-  return {
-      {kLoad, 0, 0, kNumberAt},       {kIfEqual, 0, 4, __NR_madvise}, {kLoad, 0, 0, kAdvice},
-      {kIfEqual, 0, 1, kCollapse},    {kReturn, 0, 0, kRefuse},       {kLoad, 0, 0, kNumberAt},
-      {kIfEqual, 0, 5, __NR_fcntl},   {kLoad, 0, 0, kCommand},        {kIfEqual, 1, 0, kSetHint},
-      {kIfEqual, 0, 1, kSetFileHint}, {kReturn, 0, 0, kRefuse},       {kLoad, 0, 0, kNumberAt},
-  };
+// One comparison of a call's argument. The kernel looks at no more than the low half of these.
+struct Look {
+  std::uint8_t argument = 0;
+  std::uint32_t mask = 0;
+  std::uint32_t value = 0;
+  bool differs = false;  // or: is equal
+};
+
+struct Refusal {
+  std::uint32_t number = 0;
+  std::uint16_t error = 0;
+  std::array<Look, 2> looks{};  // all of those that have a mask
+};
+
+constexpr std::uint32_t kAll = 0xffffffff;
+constexpr std::uint32_t kDirect = 0x4000;  // O_DIRECT
+// The kernel's word for the cpu time of pid 1: ~1 << 3, and which of three kinds.
+constexpr Look kInitsClock{0, 0xfffffffc, 0xfffffff0};
+
+// Marks on files of the host. They are the same in every box, and who may only read one can still
+// leave a mark on it that the next run finds: make huge pages of what is cached of it, say how long
+// it is to live (kernels before 6.13 ask for no right), have the file system remember where it
+// lies, or read whether somebody did ('f' is ext4's and of all, 'X' XFS's, 0x94 btrfs's and of all,
+// 0xf5 f2fs's). Reading only what is cached tells it by the page, without changing it. Memory that
+// no cgroup counts: a pool of huge pages; the machine code of filters, of which the whole host has
+// so much that one program could keep all others' boxes from being made. Others: pages that are
+// alike are shared with other boxes and tell of them by their speed; reading past the cache loads
+// the host's disk; the cpu time of init tells how many runs it has carried out.
+constexpr std::array kRefusals{
+    Refusal{__NR_madvise, EINVAL, {{{2, kAll, 25 /* MADV_COLLAPSE */}}}},
+    Refusal{__NR_madvise, EINVAL, {{{2, kAll, 12 /* MADV_MERGEABLE */}}}},
+    Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 1036 /* F_SET_RW_HINT */}}}},
+    Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 1038 /* F_SET_FILE_RW_HINT */}}}},
+    Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 4 /* F_SETFL */}, {2, kDirect, kDirect}}}},
+    Refusal{__NR_open, EINVAL, {{{1, kDirect, kDirect}}}},
+    Refusal{__NR_openat, EINVAL, {{{2, kDirect, kDirect}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 'f' << 8}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 'X' << 8}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 0x94 << 8}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 0xf5 << 8}}}},
+    Refusal{__NR_preadv2, EOPNOTSUPP, {{{5, kAll, 0, true}}}},
+    Refusal{__NR_pwritev2, EOPNOTSUPP, {{{5, kAll, 0, true}}}},
+    Refusal{__NR_mmap, ENOMEM, {{{3, 0x40000 /* MAP_HUGETLB */, 0x40000}}}},
+    Refusal{__NR_memfd_create, EINVAL, {{{1, 4 /* MFD_HUGETLB */, 4}}}},
+    Refusal{__NR_shmget, ENOMEM, {{{2, 04000 /* SHM_HUGETLB */, 04000}}}},
+    Refusal{__NR_setsockopt,
+            EPERM,
+            {{{1, kAll, 1 /* SOL_SOCKET */}, {2, kAll, 26 /* SO_ATTACH_FILTER */}}}},
+    Refusal{__NR_setsockopt, EPERM, {{{1, kAll, 1}, {2, kAll, 50 /* SO_ATTACH_BPF */}}}},
+    Refusal{__NR_setsockopt, EPERM, {{{1, kAll, 1}, {2, kAll, 51 /* SO_ATTACH_REUSEPORT_CBPF */}}}},
+    Refusal{__NR_setsockopt, EPERM, {{{1, kAll, 1}, {2, kAll, 52 /* SO_ATTACH_REUSEPORT_EBPF */}}}},
+    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 22 /* PR_SET_SECCOMP */}}}},
+    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 62 /* PR_SCHED_CORE */}}}},
+    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 67 /* PR_SET_MEMORY_MERGE */}}}},
+    Refusal{__NR_clock_gettime, EINVAL, {{kInitsClock}}},
+    Refusal{__NR_clock_getres, EINVAL, {{kInitsClock}}},
+    Refusal{__NR_clock_nanosleep, EINVAL, {{kInitsClock}}},
+    Refusal{__NR_timer_create, EINVAL, {{kInitsClock}}},
+};
+
+void append(Program& program, const Refusal& refusal) {
+  Program inner;
+  for (const Look& look : refusal.looks) {
+    if (look.mask == 0) continue;
+    inner.push_back({kLoad, 0, 0, kArgumentsAt + look.argument * 8U});
+    if (look.mask != kAll) inner.push_back({kAnd, 0, 0, look.mask});
+    inner.push_back({kIfEqual, look.differs, !look.differs, look.value});
+  }
+  inner.push_back({kReturn, 0, 0, SECCOMP_RET_ERRNO | refusal.error});
+  // Whoever is not meant goes on behind it, where the number is loaded again.
+  for (std::size_t i = 0; i < inner.size(); ++i) {
+    if (inner[i].code != kIfEqual) continue;
+    const auto out = static_cast<std::uint8_t>(inner.size() - i - 1);
+    (inner[i].jt != 0 ? inner[i].jt : inner[i].jf) = out;
+  }
+  program.push_back({kIfEqual, 0, static_cast<std::uint8_t>(inner.size() + 1), refusal.number});
+  program.insert(program.end(), inner.begin(), inner.end());
+  program.push_back({kLoad, 0, 0, kNumberAt});
+}
+
+// Ends with the number loaded.
+Program refusals() {
+  Program program{{kLoad, 0, 0, kNumberAt}};
+  for (const Refusal& refusal : kRefusals)
+    append(program, refusal);
+  return program;
 }
 
 }  // namespace
@@ -45,7 +118,7 @@ Program without_marks() {
 // number alone, so allowed calls stay cacheable.
 std::vector<sock_filter> guard(std::span<const int> listed) {
   const auto extra = static_cast<std::uint8_t>(listed.size());
-  Program program = without_marks();
+  Program program = refusals();
   program.insert(program.end(),
                  {
                      {kIfGreater, 2, 0, kLastVetted},

@@ -2,7 +2,15 @@
 // program make of them.
 #pragma once
 
+#include <errno.h>
+#include <fcntl.h>
+#include <sys/mman.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/syscall.h>
+
 #include <algorithm>
+#include <initializer_list>
 #include <map>
 #include <string>
 #include <vector>
@@ -50,6 +58,49 @@ inline std::uint32_t action_of(const Decision& decision) {
       return SECCOMP_RET_USER_NOTIF;
   }
   return 0;
+}
+
+// What every filter refuses before its rules are asked, whoever makes the call; 0: nothing.
+inline int refused_by_guard(int number, const Arguments& arguments) {
+  const auto low = [&](std::size_t index) {
+    return static_cast<std::uint32_t>(arguments[index]);
+  };
+  const auto is_one_of = [](std::uint32_t value, std::initializer_list<std::uint32_t> list) {
+    return std::ranges::find(list, value) != list.end();
+  };
+  switch (number) {
+    case SYS_madvise:
+      return is_one_of(low(2), {12, 25}) ? EINVAL : 0;
+    case SYS_fcntl:
+      if (low(1) == F_SETFL && (low(2) & O_DIRECT) != 0) return EINVAL;
+      return is_one_of(low(1), {1036, 1038}) ? EINVAL : 0;
+    case SYS_open:
+      return (low(1) & O_DIRECT) != 0 ? EINVAL : 0;
+    case SYS_openat:
+      return (low(2) & O_DIRECT) != 0 ? EINVAL : 0;
+    case SYS_ioctl:
+      return is_one_of(low(1) >> 8 & 0xff, {'f', 'X', 0x94, 0xf5}) ? ENOTTY : 0;
+    case SYS_preadv2:
+    case SYS_pwritev2:
+      return low(5) != 0 ? EOPNOTSUPP : 0;
+    case SYS_mmap:
+      return (low(3) & MAP_HUGETLB) != 0 ? ENOMEM : 0;
+    case SYS_memfd_create:
+      return (low(1) & MFD_HUGETLB) != 0 ? EINVAL : 0;
+    case SYS_shmget:
+      return (low(2) & SHM_HUGETLB) != 0 ? ENOMEM : 0;
+    case SYS_setsockopt:
+      return low(1) == SOL_SOCKET && is_one_of(low(2), {26, 50, 51, 52}) ? EPERM : 0;
+    case SYS_prctl:
+      return is_one_of(low(0), {22, 62, 67}) ? EINVAL : 0;
+    case SYS_clock_gettime:
+    case SYS_clock_getres:
+    case SYS_clock_nanosleep:
+    case SYS_timer_create:
+      return is_one_of(low(0), {0xfffffff0, 0xfffffff1, 0xfffffff2, 0xfffffff3}) ? EINVAL : 0;
+    default:
+      return 0;
+  }
 }
 
 using RulesByNumber = std::map<int, std::vector<const Rule*>>;

@@ -1,0 +1,63 @@
+// Rows 18 and 30, and the like: kernel memory that no cgroup counts, marks on files that all boxes
+// share, and a part of the machine that is not the box's own.
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include <filesystem>
+
+#include "os/file.h"
+#include "tests/attacks/attack.h"
+
+namespace assay::test {
+namespace {
+
+using Attack18Marks = Attack;
+using Attack30Uncounted = Attack;
+
+// In every box, and cached: whoever looks for it has read it.
+const std::string kShared = std::filesystem::canonical("/usr/bin/env").string();
+
+std::size_t pages_in_memory(const std::string& path) {
+  const os::OwnedFd fd(::open(path.c_str(), O_RDONLY | O_CLOEXEC));
+  const auto size = static_cast<std::size_t>(std::filesystem::file_size(path));
+  void* mapped = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, fd.get(), 0);
+  std::vector<unsigned char> pages((size + 4095) / 4096);
+  EXPECT_EQ(::mincore(mapped, size, pages.data()), 0);
+  ::munmap(mapped, size);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(pages, [](unsigned char page) { return (page & 1) != 0; }));
+}
+
+TEST_F(Attack30Uncounted, IsNotToBeHad) {
+  const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
+  EXPECT_EQ(outcome.letters, "AC") << outcome;
+  expect_refused(outcome, {"pair", "open the file"});
+  for (const std::string what :
+       {"setxattr", "setxattrat", "attach a filter", "filter itself", "map huge pages",
+        "huge memory file", "merge pages", "init's clock"})
+    EXPECT_NE(result_of(outcome, what), "") << what << " was not tried: " << outcome;
+  for (const std::string what : {"setxattr", "lsetxattr", "fsetxattr"})
+    EXPECT_EQ(result_of(outcome, what), "EOPNOTSUPP") << outcome;
+}
+
+// One session more would be one part of the machine more, where the kernel divides it among
+// sessions.
+TEST_F(Attack30Uncounted, ASessionOfItsOwnIsNoPartOfTheMachineOfItsOwn) {
+  const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
+  EXPECT_EQ(result_of(outcome, "session"), "the same") << outcome;
+}
+
+TEST_F(Attack18Marks, AFileThatAllShareStaysInMemory) {
+  if (::geteuid() != 0)
+    GTEST_SKIP() << "whose file it is may know which of its pages are in memory";
+  std::ignore = os::read_whole(kShared);
+  const std::size_t before = pages_in_memory(kShared);
+  ASSERT_GT(before, 0U);
+  const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
+  EXPECT_EQ(result_of(outcome, "advised"), "0") << outcome;
+  EXPECT_EQ(result_of(outcome, "flushed"), "0") << outcome;
+  EXPECT_GE(pages_in_memory(kShared), before);
+}
+
+}  // namespace
+}  // namespace assay::test

@@ -1,0 +1,113 @@
+// use_uncounted FILE: asks for what no cgroup counts, and leaves or reads marks on FILE, which it may only read.
+#include <fcntl.h>
+#include <linux/filter.h>
+#include <signal.h>
+#include <sys/ioctl.h>
+#include <sys/mman.h>
+#include <sys/prctl.h>
+#include <sys/shm.h>
+#include <sys/socket.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/uio.h>
+#include <sys/wait.h>
+#include <time.h>
+#include "attempt.h"
+
+static void access_lists(void) {
+  struct { unsigned version; struct { unsigned short tag, rights; unsigned id; } entry[4]; } list = {
+      2, {{0x01, 7, -1}, {0x04, 7, -1}, {0x10, 7, -1}, {0x20, 7, -1}}};
+  mkdir("d", 0755);
+  const int fd = open("d", O_RDONLY);
+  ATTEMPT("setxattr", syscall(SYS_setxattr, "d", "system.posix_acl_default", &list, sizeof list, 0));
+  ATTEMPT("lsetxattr", syscall(SYS_lsetxattr, "d", "system.posix_acl_access", &list, sizeof list, 0));
+  ATTEMPT("fsetxattr", syscall(SYS_fsetxattr, fd, "system.posix_acl_default", &list, sizeof list, 0));
+  struct { unsigned long value; unsigned size, flags; } given = {(unsigned long)&list, sizeof list, 0};
+  ATTEMPT("setxattrat", syscall(463, AT_FDCWD, "d", 0, "system.posix_acl_default", &given, sizeof given));
+}
+
+static void filters(void) {
+  struct sock_filter code = {BPF_RET | BPF_K, 0, 0, 0x7fff0000};
+  struct sock_fprog program = {1, &code};
+  int pair[2];
+  ATTEMPT("pair", socketpair(AF_UNIX, SOCK_DGRAM, 0, pair));
+  for (int option = 50; option <= 52; ++option)
+    ATTEMPT("attach a program", setsockopt(pair[0], SOL_SOCKET, option, &program, sizeof program));
+  ATTEMPT("attach a filter", setsockopt(pair[0], SOL_SOCKET, SO_ATTACH_FILTER, &program, sizeof program));
+  ATTEMPT("attach with an upper half",
+          syscall(SYS_setsockopt, pair[0], SOL_SOCKET | 1UL << 32, SO_ATTACH_FILTER | 1UL << 32, &program, sizeof program));
+  ATTEMPT("filter itself", prctl(PR_SET_SECCOMP, 2, &program));
+}
+
+static long map_huge(unsigned long flags) {
+  const long at = syscall(SYS_mmap, 0, 2 << 20, 3, MAP_PRIVATE | MAP_ANONYMOUS | flags, -1, 0);
+  return at == -1 ? -1 : 0;
+}
+
+static void huge_pages(void) {
+  ATTEMPT("map huge pages", map_huge(MAP_HUGETLB));
+  ATTEMPT("map huge pages with an upper half", map_huge(MAP_HUGETLB | 1UL << 40));
+  ATTEMPT("huge memory file", memfd_create("m", MFD_HUGETLB));
+  ATTEMPT("huge shared memory", shmget(IPC_PRIVATE, 2 << 20, IPC_CREAT | SHM_HUGETLB | 0600));
+}
+
+static void shared_pages(void) {
+  void* page = mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ATTEMPT("merge pages", madvise(page, 4096, MADV_MERGEABLE));
+  ATTEMPT("merge all pages", prctl(67, 1, 0, 0, 0));
+  ATTEMPT("share a core by a cookie", prctl(62, 1, 0, 0, 0));
+}
+
+static void marks(const char* path) {
+  const int fd = open(path, O_RDONLY);
+  char room[4096], byte;
+  struct iovec one = {&byte, 1};
+  memset(room, 0, sizeof room);
+  ((unsigned long*)room)[1] = ~0UL;  // a whole file, of struct fiemap
+  ATTEMPT("open the file", fd);
+  ATTEMPT("extents that are cached", ioctl(fd, _IOWR('f', 42, char[32]), room));
+  ATTEMPT("extents", ioctl(fd, _IOWR('f', 11, char[32]), room));
+  ATTEMPT("cache extents", ioctl(fd, _IO('f', 18)));
+  ATTEMPT("state", ioctl(fd, _IOW('f', 41, unsigned), room));
+  ATTEMPT("flags", ioctl(fd, _IOR('f', 1, long), room));
+  ATTEMPT("xfs flags", ioctl(fd, _IOR('X', 31, char[28]), room));
+  ATTEMPT("label", ioctl(fd, _IOR(0x94, 49, char[256]), room));
+  ATTEMPT("read what is cached", preadv2(fd, &one, 1, 0, 8 /* RWF_NOWAIT */));
+  ATTEMPT("read past the cache", open(path, O_RDONLY | O_DIRECT));
+  ATTEMPT("and later", fcntl(fd, F_SETFL, O_DIRECT));
+  dprintf(1, "advised: %d\n", posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED));
+  dprintf(1, "flushed: %d\n", fsync(fd) | fdatasync(fd));
+}
+
+static void clock_of_init(void) {
+  struct timespec time;
+  timer_t timer;
+  for (int kind = 0; kind < 3; ++kind) {
+    const clockid_t clock = (int)(~1U << 3) | kind;
+    ATTEMPT("init's clock", syscall(SYS_clock_gettime, clock, &time));
+    ATTEMPT("init's clock with an upper half", syscall(SYS_clock_gettime, (unsigned)clock | 1UL << 32, &time));
+    ATTEMPT("a timer of it", syscall(SYS_timer_create, clock, 0, &timer));
+  }
+}
+
+static void sessions(void) {
+  const pid_t before = getsid(0);
+  if (fork() == 0) {
+    setsid();
+    dprintf(1, "session: %s\n", getsid(0) == before ? "the same" : "another");
+    _exit(0);
+  }
+}
+
+int main(int argc, char** argv) {
+  access_lists();
+  filters();
+  huge_pages();
+  shared_pages();
+  marks(argv[1]);
+  clock_of_init();
+  sessions();
+  while (wait(0) > 0) {
+  }
+  return 0;
+}
