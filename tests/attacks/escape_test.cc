@@ -5,6 +5,7 @@
 
 #include "os/file.h"
 #include "tests/attacks/attack.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 namespace {
@@ -18,14 +19,14 @@ using Attack25Devices = Attack;
 using Attack26Secrets = Attack;
 
 TEST_F(Attack08Runner, NoBinaryOfTheEngineCanBeOpened) {
-  const auto warden = os::read_whole(ASSAY_BIN_DIR "/assay-warden");
+  const auto warden = os::read_whole(tried_programs() + "/assay-warden");
   const auto guest = os::read_whole(guest_path("overwrite_runner"));
   for (int round = 0; round < 5; ++round) {
     const Outcome outcome = attack({.guest = "overwrite_runner"});
     expect_refused(outcome);
     EXPECT_FALSE(outcome.output.contains("opened")) << outcome;
   }
-  EXPECT_EQ(os::read_whole(ASSAY_BIN_DIR "/assay-warden").value(), warden.value());
+  EXPECT_EQ(os::read_whole(tried_programs() + "/assay-warden").value(), warden.value());
   EXPECT_EQ(os::read_whole(guest_path("overwrite_runner")).value(), guest.value());
   expect_unharmed();
 }

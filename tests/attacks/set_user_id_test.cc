@@ -12,6 +12,7 @@
 
 #include "os/file.h"
 #include "tests/attacks/attack.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 namespace {
@@ -60,7 +61,7 @@ class Attack23HostsPrograms : public Attack {
   }
 
   void start_engine() {
-    fs::copy(ASSAY_SOURCE_DIR "/profiles", home_ / "profiles", fs::copy_options::recursive);
+    fs::copy(tried_data() + "/profiles", home_ / "profiles", fs::copy_options::recursive);
     std::string text = os::read_whole(home_ / "profiles/default.toml").value();
     const std::string none = "host_prefixes = []";
     text.replace(text.find(none), none.size(), "host_prefixes = [\"" + programs().string() + "\"]");

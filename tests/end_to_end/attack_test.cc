@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <fstream>
 #include <regex>
+#include <set>
 #include <sstream>
 
 #include "tests/end_to_end/command.h"
@@ -150,6 +151,45 @@ TEST_F(AttackCommand, APatternThatFitsNoTestIsNotStopped) {
   EXPECT_NE(ran.out.find("test_attacks ran no test Renamed.*"), std::string::npos) << ran.out;
 }
 
+TEST_F(AttackCommand, AFailureBehindTextWithoutAnEndIsSeen) {
+  row("1", "A.*");
+  program("test_attacks",
+          "echo '[ RUN      ] A.Breaks'\nprintf 'text '\n"
+          "echo '[  FAILED  ] A.Breaks (1 ms)'\n" +
+              kStopped + "exit 1\n");
+  const Ran ran = attack({});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("not stopped: breaks: text"), std::string::npos) << ran.out;
+}
+
+TEST_F(AttackCommand, AnAttemptThatNeverSaysHowItEndedIsNotForgotten) {
+  row("1", "A.*");
+  program("test_attacks", "echo '[ RUN      ] A.Vanishes'\n" + kStopped);
+  const Ran ran = attack({});
+  EXPECT_EQ(ran.code, 1);
+  EXPECT_NE(ran.out.find("not stopped: vanishes"), std::string::npos) << ran.out;
+}
+
+TEST_F(AttackCommand, AProgramThatDiesBetweenTwoAttemptsHasStoppedNothing) {
+  row("1", "A.*");
+  program("test_attacks", "echo '[==========] Running 5 tests from 2 test suites.'\n" + kStopped);
+  EXPECT_EQ(attack().code, 1);
+  program("test_attacks", kStopped + "kill -9 $$\n");
+  const Ran killed = attack({});
+  EXPECT_EQ(killed.code, 1);
+  EXPECT_NE(killed.out.find("ended with signal 9"), std::string::npos) << killed.out;
+}
+
+TEST_F(AttackCommand, AnAttemptMayBeOfSeveralClasses) {
+  row("1", "A.*");
+  row("2", "A.Holds");
+  program("test_attacks", kStopped);
+  const Ran ran = attack({});
+  EXPECT_EQ(ran.code, 0) << ran.out;
+  EXPECT_NE(ran.out.find("2 classes of attack, 1 attempts: 2 stopped"), std::string::npos)
+      << ran.out;
+}
+
 TEST_F(AttackCommand, ATableThatIsWrongOrMissingIsSaid) {
   EXPECT_EQ(attack().code, 2);
   row("1", "A.*", "in = \"../../bin/sh\"\n");
@@ -191,7 +231,19 @@ std::string read_table() {
 TEST(AttackTable, HasEverySuiteOfTheAttacks) {
   const Ran list = run_command({std::string(ASSAY_BIN_DIR) + "/assay", "attack", "--list"});
   ASSERT_EQ(list.code, 0) << list.err;
-  EXPECT_EQ(std::ranges::count(list.out, '\n'), 47 + 10);
+  std::set<std::string> ids;
+  for (int row = 1; row <= 47; ++row)
+    ids.insert(std::to_string(row));
+  for (int row = 1; row <= 10; ++row)
+    ids.insert("P" + std::to_string(row));
+  std::istringstream listed(list.out);
+  for (std::string line; std::getline(listed, line);) {
+    std::istringstream words(line);
+    std::string id;
+    words >> id;
+    EXPECT_EQ(ids.erase(id), 1U) << "there is twice, or is no row of the tables: " << line;
+  }
+  EXPECT_TRUE(ids.empty()) << *ids.begin() << " is missing";
   const std::string table = read_table();
   const Ran suites =
       run_command({std::string(ASSAY_BIN_DIR) + "/test_attacks", "--gtest_list_tests"});

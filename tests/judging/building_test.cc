@@ -3,6 +3,7 @@
 
 #include "tests/judging/fixture.h"
 #include "tests/judging/fixture_archives.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 namespace {
@@ -220,7 +221,7 @@ TEST_F(JudgingTest, OutputsMayComeInAnArchiveAndMeetAProgramThatChecks) {
 }
 
 TEST_F(JudgingTest, WithoutAnUnpackerAnArchiveIsOurFailure) {
-  const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", policy);
+  const auto rules = verdict::load_policy(tried_data() + "/policies", policy);
   const judge::Judge without(engine(), languages(), profiles(), *rules);
   const auto result =
       without.judge(outputs_problem(), archive_of("", {{"1", ""}}), {}, {}, cancellation());

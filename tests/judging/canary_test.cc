@@ -15,6 +15,7 @@
 #include "tests/judging/fixture.h"
 #include "tests/judging/fixture_archives.h"
 #include "tests/judging/fixture_hunters.h"
+#include "tests/support/places.h"
 #include "tests/support/traces.h"
 
 namespace assay::test {
@@ -65,8 +66,7 @@ class CanaryTest : public JudgingTest {
     JudgingTest::SetUp();
     if (IsSkipped() || HasFatalFailure()) return;
     judge::CompilersOptions options;
-    options.profiles =
-        judge::load_profile_stamps(ASSAY_SOURCE_DIR "/profiles", languages()).value();
+    options.profiles = judge::load_profile_stamps(tried_data() + "/profiles", languages()).value();
     options.cache.directory = cache_;
     compilers_ = judge::Compilers::open(engine(), std::move(options)).value();
   }
@@ -126,7 +126,7 @@ JudgeResult CanaryTest::judge_here(const judge::Problem& problem,
                                    const judge::Submission& submission,
                                    const judge::JudgeEvents& events,
                                    judge::Cancellation& cancellation) {
-  const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay");
+  const auto rules = verdict::load_policy(tried_data() + "/policies", "assay");
   const judge::Judge judge(engine(), languages(), profiles(), *rules,
                            {.unpacker = &unpacker(), .compilers = compilers_.get()});
   auto result = judge.judge(problem, submission, {.dialogue = 64_KiB}, events, cancellation);

@@ -8,6 +8,7 @@
 
 #include "store/digest.h"
 #include "tests/judging/fixture.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 namespace {
@@ -35,12 +36,12 @@ class CompilersTest : public JudgingTest {
   }
   static const judge::ProfileStamps& stamps() {
     static const judge::ProfileStamps all =
-        judge::load_profile_stamps(ASSAY_SOURCE_DIR "/profiles", languages()).value();
+        judge::load_profile_stamps(tried_data() + "/profiles", languages()).value();
     return all;
   }
   static const verdict::Policy& rules() {
     static const verdict::Policy policy =
-        verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay").value();
+        verdict::load_policy(tried_data() + "/policies", "assay").value();
     return policy;
   }
   static judge::CompileOrder order(const judge::Submission& submission) {

@@ -5,24 +5,24 @@
 #include <thread>
 
 #include "judge/compare_names.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 
 const judge::LanguageSet& JudgingTest::languages() {
-  static const judge::LanguageSet set =
-      judge::load_languages(ASSAY_SOURCE_DIR "/languages").value();
+  static const judge::LanguageSet set = judge::load_languages(tried_data() + "/languages").value();
   return set;
 }
 
 const judge::ProfileLimits& JudgingTest::profiles() {
   static const judge::ProfileLimits limits =
-      judge::load_profile_limits(ASSAY_SOURCE_DIR "/profiles", languages()).value();
+      judge::load_profile_limits(tried_data() + "/profiles", languages()).value();
   return limits;
 }
 
 const judge::Unpacker& JudgingTest::unpacker() {
   static const judge::Unpacker unpacker =
-      judge::Unpacker::open(ASSAY_BIN_DIR "/assay-unpack").value();
+      judge::Unpacker::open(tried_programs() + "/assay-unpack").value();
   return unpacker;
 }
 
@@ -30,7 +30,7 @@ Result<judge::JudgeResult> JudgingTest::try_judge(const judge::Problem& problem,
                                                   const judge::Submission& submission,
                                                   const judge::JudgeOptions& options,
                                                   const judge::JudgeEvents& events) {
-  auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", policy);
+  auto rules = verdict::load_policy(tried_data() + "/policies", policy);
   if (compile_limits) rules->compile = *compile_limits;
   const judge::Judge judge(engine(), languages(), profiles(), *rules, {.unpacker = &unpacker()});
   return judge.judge(problem, submission, options, events, cancellation_);

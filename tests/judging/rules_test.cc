@@ -3,6 +3,7 @@
 
 #include "judge/pipeline.h"
 #include "tests/judging/fixture.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 namespace {
@@ -145,7 +146,7 @@ TEST_F(JudgingTest, ACompilerThatIsNotThereIsNamed) {
                            .compile = {{.argv = {"klingonc", "{source}"}, .outputs = {"main"}}},
                            .run = {.argv = {"./main"}}};
   const auto set = judge::LanguageSet::of({language});
-  const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay");
+  const auto rules = verdict::load_policy(tried_data() + "/policies", "assay");
   const judge::Judge judge(engine(), *set, profiles(), *rules);
   const auto result =
       judge.judge(problem_of({{"", ""}}), {.language = "klingon", .sources = {{"", "x"}}}, {}, {},

@@ -7,11 +7,13 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 
 #include "app/cli/attack_rows.h"
 #include "app/cli/commands.h"
+#include "app/cli/doctor.h"
 #include "os/file.h"
 #include "os/process.h"
 
@@ -27,14 +29,10 @@ bool matches(std::string_view pattern, std::string_view name) {
          matches(pattern.substr(1), name.substr(1));
 }
 
-AttackRow* row_of(std::vector<AttackRow>& rows, const std::string& program,
-                  const std::string& name) {
-  for (AttackRow& row : rows)
-    if (std::ranges::any_of(row.tests, [&](const AttackTests& tests) {
-          return tests.program == program && matches(tests.pattern, name);
-        }))
-      return &row;
-  return nullptr;
+bool has(const AttackRow& row, const std::string& program, const std::string& name) {
+  return std::ranges::any_of(row.tests, [&](const AttackTests& tests) {
+    return tests.program == program && matches(tests.pattern, name);
+  });
 }
 
 class Attacker {
@@ -47,7 +45,7 @@ class Attacker {
     for (const AttackRow& row : rows_)
       for (const AttackTests& tests : row.tests)
         if (tests.program == program) patterns.push_back(tests.pattern);
-    const std::string path = os::own_directory() + "/" + program;
+    const std::string path = attempt_directory() + "/" + program;
     if (os::exists(path)) TRY_STATUS(run(path, program, patterns));
     note_missing(program);
     return {};
@@ -64,12 +62,27 @@ class Attacker {
     os::Process process = TRY(os::spawn(path, arguments, fds));
     output.write_end.reset();
     TRY_STATUS(listen(output.read_end.get(), program));
-    const int status = process.wait();
-    const std::string why =
-        WIFSIGNALED(status) ? fmt::format("the attempt ended with signal {}", WTERMSIG(status))
-                            : fmt::format("the attempt ended with code {}", WEXITSTATUS(status));
-    if (const auto left = reader_.left(why)) note(program, *left);
+    conclude(program, process.wait());
     return {};
+  }
+
+  // Dead in a test, or outside of one; then nobody knows which of its classes were not tried to the
+  // end.
+  void conclude(const std::string& program, int status) {
+    const std::string how = WIFSIGNALED(status)
+                                ? fmt::format("ended with signal {}", WTERMSIG(status))
+                                : fmt::format("ended with code {}", WEXITSTATUS(status));
+    const auto left = reader_.left("the attempt " + how);
+    if (left) note(program, *left);
+    if (!reader_.is_incomplete() && (status == 0 || failed_)) return;
+    for (AttackRow& row : rows_)
+      if (std::ranges::find(row.tests, program, &AttackTests::program) != row.tests.end())
+        row.attempts.push_back(
+            {program, Attempted::End::NotStopped,
+             program +
+                 (reader_.is_incomplete() ? " did not try all that it announced, and "
+                                          : " found nothing, but ") +
+                 how});
   }
 
   // Or nobody would miss a test that was renamed.
@@ -101,8 +114,10 @@ class Attacker {
   }
 
   void note(const std::string& program, const Attempted& attempted) {
-    if (AttackRow* row = row_of(rows_, program, attempted.name)) row->attempts.push_back(attempted);
+    for (AttackRow& row : rows_)
+      if (has(row, program, attempted.name)) row.attempts.push_back(attempted);
     tried_.push_back(attempted.name);
+    failed_ = failed_ || attempted.end == Attempted::End::NotStopped;
     if (visible_)
       std::fprintf(stderr, "\r\x1b[K%zu tried: %s", tried_.size(), attempted.name.c_str());
     if (visible_) std::fflush(stderr);
@@ -110,6 +125,7 @@ class Attacker {
 
   std::vector<AttackRow>& rows_;
   bool visible_;
+  bool failed_ = false;
   std::vector<std::string> tried_;
   AttemptReader reader_;
 };
@@ -139,6 +155,31 @@ Status run_all(std::vector<AttackRow>& rows) {
   return {};
 }
 
+AttackHost look_at_host() {
+  const checkup::Host host = checkup::read_host();
+  const auto layout =
+      std::ranges::find(checkup::cgroup_checks(), std::string_view("layout"),
+                        [](const checkup::Check& c) { return std::string_view(c.name); });
+  checkup::BoxTrial trial = checkup::try_box();
+  return {.kernel = host.release,
+          .cgroups = "cgroups " + layout->look(host).found,
+          .user = host.user,
+          .boxes = std::move(trial.mode),
+          .missing = std::move(trial.missing),
+          .error = std::move(trial.error)};
+}
+
+// The programs of tests try this engine, with the profiles that it has here; of themselves they
+// would take that of the build.
+void name_engine() {
+  const std::string profiles = profile_directory();
+  const std::array places{std::pair{"ASSAY_TRIED_PROGRAMS", os::own_directory()},
+                          std::pair{"ASSAY_TRIED_DATA", profiles.substr(0, profiles.rfind('/'))},
+                          std::pair{"ASSAY_TRIED_GUESTS", guest_directory()}};
+  for (const auto& [name, place] : places)
+    (void)::setenv(name, place.c_str(), 1);  // NOLINT(concurrency-mt-unsafe): one thread
+}
+
 // Nothing speaks against "all are stopped", but not all could be tried.
 constexpr int kNotTried = 3;
 
@@ -158,7 +199,10 @@ void allow_degraded_attempts() {
 }
 
 int attack(const AttackCommand& command) {
-  auto rows = load_attack_rows(attack_directory() + "/rows.toml");
+  const std::string table = attack_directory() + "/rows.toml";
+  if (!os::exists(table))
+    return failed("the attacks are not installed: cmake --install BUILD_DIR --component attacks");
+  auto rows = load_attack_rows(table);
   if (!rows) return failed(describe(rows.error()));
   if (const Status chosen = choose(command.rows, *rows); !chosen)
     return failed(chosen.error().context);
@@ -167,9 +211,11 @@ int attack(const AttackCommand& command) {
       std::printf("%3s  %s\n", row.id.c_str(), row.what.c_str());
     return kGood;
   }
+  const AttackHost host = look_at_host();
+  name_engine();
   if (const Status tried = run_all(*rows); !tried) return failed(describe(tried.error()));
   const std::string report =
-      command.json ? to_json(*rows) : to_text(*rows, ::isatty(STDOUT_FILENO) == 1);
+      command.json ? to_json(host, *rows) : to_text(host, *rows, ::isatty(STDOUT_FILENO) == 1);
   std::fputs(report.c_str(), stdout);
   return code_of(*rows);
 }

@@ -1,6 +1,8 @@
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <set>
 
 #include "app/cli/attack_rows.h"
 #include "app/cli/json_text.h"
@@ -38,14 +40,48 @@ std::array<std::size_t, kEnds> count(const std::vector<AttackRow>& rows) {
   return counts;
 }
 
+// One attempt may be of several classes.
+std::size_t count_attempts(const std::vector<AttackRow>& rows) {
+  std::set<std::string_view> names;
+  for (const AttackRow& row : rows)
+    for (const Attempted& one : row.attempts)
+      names.insert(one.name);
+  return names.size();
+}
+
+std::string_view barrier(const AttackHost& host, const AttackRow& row) {
+  const bool cgroups = std::ranges::none_of(
+      host.missing, [](const std::string& what) { return what.starts_with("cgroups"); });
+  return cgroups || row.without_cgroups.empty() ? row.stopped_by : row.without_cgroups;
+}
+
+std::string host_json(const AttackHost& host) {
+  std::string missing;
+  for (const std::string& what : host.missing)
+    missing += (missing.empty() ? "" : ",") + json_quoted(what);
+  return fmt::format(
+      R"({{"kernel":{},"cgroups":{},"user":{},"boxes":{},"missing":[{}],"error":{}}})",
+      json_quoted(host.kernel), json_quoted(host.cgroups), json_quoted(host.user),
+      json_quoted(host.boxes), missing, json_quoted(host.error));
+}
+
+std::string host_text(const AttackHost& host) {
+  std::string text = fmt::format("Linux {}, {}, as {}; boxes are {}", host.kernel, host.cgroups,
+                                 host.user, host.boxes);
+  if (!host.error.empty()) text += ": " + host.error;
+  for (const std::string& what : host.missing)
+    text += "\n  without " + what;
+  return text + "\n\n";
+}
+
 }  // namespace
 
-std::string to_json(const std::vector<AttackRow>& rows) {
-  std::string out = "{\"attacks\":[";
+std::string to_json(const AttackHost& host, const std::vector<AttackRow>& rows) {
+  std::string out = fmt::format("{{\"host\":{},\"attacks\":[", host_json(host));
   for (const AttackRow& row : rows) {
     out += fmt::format(R"({}{{"id":{},"what":{},"stoppedBy":{},"end":{},"attempts":[)",
                        &row == rows.data() ? "" : ",", json_quoted(row.id), json_quoted(row.what),
-                       json_quoted(row.stopped_by), json_quoted(kWords.at(place(end_of(row)))));
+                       json_quoted(barrier(host, row)), json_quoted(kWords.at(place(end_of(row)))));
     for (const Attempted& one : row.attempts)
       out += fmt::format(R"({}{{"name":{},"end":{},"why":{}}})",
                          &one == row.attempts.data() ? "" : ",", json_quoted(one.name),
@@ -58,13 +94,14 @@ std::string to_json(const std::vector<AttackRow>& rows) {
                            counts[place(End::NotStopped)], counts[place(End::NotTried)]);
 }
 
-std::string to_text(const std::vector<AttackRow>& rows, bool colours) {
-  std::string out;
+std::string to_text(const AttackHost& host, const std::vector<AttackRow>& rows, bool colours) {
+  std::string out = host_text(host);
   for (const AttackRow& row : rows) {
     const End end = end_of(row);
-    out += fmt::format("{}{:<11}{} {:>3}  {}\n                 {}\n",
-                       colours ? kColours.at(place(end)) : "", kWords.at(place(end)),
-                       colours ? "\x1b[0m" : "", row.id, row.what, row.stopped_by);
+    out += fmt::format("{}{:<11}{} {:>3}  {}\n", colours ? kColours.at(place(end)) : "",
+                       kWords.at(place(end)), colours ? "\x1b[0m" : "", row.id, row.what);
+    if (end == End::Stopped || end == End::InPart)
+      out += fmt::format("                 {}\n", barrier(host, row));
     if (row.attempts.empty()) out += "                 - none of its tests is here\n";
     for (const Attempted& one : row.attempts)
       if (one.end != End::Stopped)
@@ -72,14 +109,12 @@ std::string to_text(const std::vector<AttackRow>& rows, bool colours) {
                            as_sentence(one.name), one.why);
   }
   const auto counts = count(rows);
-  std::size_t attempts = 0;
-  for (const AttackRow& row : rows)
-    attempts += row.attempts.size();
   return out + fmt::format(
                    "\n{} classes of attack, {} attempts: {} stopped, {} tried in part and stopped, "
                    "{} not stopped, {} not tried here\n",
-                   rows.size(), attempts, counts[place(End::Stopped)], counts[place(End::InPart)],
-                   counts[place(End::NotStopped)], counts[place(End::NotTried)]);
+                   rows.size(), count_attempts(rows), counts[place(End::Stopped)],
+                   counts[place(End::InPart)], counts[place(End::NotStopped)],
+                   counts[place(End::NotTried)]);
 }
 
 }  // namespace assay::cli

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <charconv>
 
 #include "os/file.h"
 #include "sandbox/document.h"
@@ -41,8 +42,10 @@ Status give_programs(const Node& node, AttackRow& row) {
   return {};
 }
 
-constexpr std::array kRow{field<&AttackRow::id>("id"), field<&AttackRow::what>("what"),
+constexpr std::array kRow{field<&AttackRow::id>("id"),
+                          field<&AttackRow::what>("what"),
                           field<&AttackRow::stopped_by>("stopped_by"),
+                          field<&AttackRow::without_cgroups>("without_cgroups"),
                           field<&AttackRow::program>("in"),
                           field<&AttackRow::tests, read_tests>("tests")};
 
@@ -73,6 +76,12 @@ std::string name_in(std::string_view rest) {
   return std::string(rest.substr(0, rest.find_first_of(" ,")));
 }
 
+std::size_t number_in(std::string_view text) {
+  std::size_t number = 0;
+  std::from_chars(text.data(), text.data() + text.size(), number);
+  return number;
+}
+
 }  // namespace
 
 Attempted::End end_of(const AttackRow& row) {
@@ -94,30 +103,40 @@ Result<std::vector<AttackRow>> load_attack_rows(const std::string& path) {
   return std::move(read.rows);
 }
 
+Attempted AttemptReader::end(Attempted::End end, std::string why) {
+  ++ended_;
+  return {std::exchange(running_, {}), end, std::move(why)};
+}
+
 std::optional<Attempted> AttemptReader::take(std::string_view line) {
   using End = Attempted::End;
-  constexpr std::string_view kRun = "[ RUN      ]";
+  constexpr std::string_view kAnnounced = "[==========] Running ", kRun = "[ RUN      ]";
   static constexpr std::array<std::pair<std::string_view, End>, 3> kEnds{
       {{"[       OK ]", End::Stopped},
        {"[  FAILED  ]", End::NotStopped},
        {"[  SKIPPED ]", End::NotTried}}};
-  if (line.starts_with(kRun)) {
-    running_ = name_in(line.substr(kRun.size()));
+  if (line.starts_with(kAnnounced)) announced_ = number_in(line.substr(kAnnounced.size()));
+  if (const std::size_t at = line.find(kRun); at != std::string_view::npos) {
+    std::optional<Attempted> lost;
+    if (!running_.empty()) lost = end(End::NotStopped, "it did not say how it ended: " + said_);
+    running_ = name_in(line.substr(at + kRun.size()));
     said_.clear();
-    return std::nullopt;
+    return lost;
   }
   if (running_.empty()) return std::nullopt;  // the summary names them again
-  for (const auto& [mark, end] : kEnds) {
-    if (!line.starts_with(mark) || name_in(line.substr(mark.size())) != running_) continue;
-    return Attempted{std::exchange(running_, {}), end, end == End::Stopped ? "" : said_};
+  for (const auto& [mark, how] : kEnds) {
+    const std::size_t at = line.find(mark);
+    if (at == std::string_view::npos || name_in(line.substr(at + mark.size())) != running_)
+      continue;
+    return end(how, how == End::Stopped ? "" : said_ + std::string(line.substr(0, at)));
   }
   if (said_.size() < kMostSaid) said_ += (said_.empty() ? "" : " | ") + std::string(line);
   return std::nullopt;
 }
 
-std::optional<Attempted> AttemptReader::left(std::string_view why) const {
+std::optional<Attempted> AttemptReader::left(std::string_view why) {
   if (running_.empty()) return std::nullopt;
-  return Attempted{running_, Attempted::End::NotStopped, std::string(why)};
+  return end(Attempted::End::NotStopped, std::string(why));
 }
 
 }  // namespace assay::cli

@@ -120,6 +120,8 @@ std::string profile_directory();
 std::string policy_directory();
 std::string language_directory();
 std::string attack_directory();
+std::string attempt_directory();  // the programs that try the attacks
+std::string guest_directory();    // what they run in boxes
 
 // One line on stderr, and kFailed.
 int failed(const std::string& sentence);

@@ -32,6 +32,14 @@ std::string language_directory() {
 std::string attack_directory() {
   return data_directory("tests/attacks");
 }
+std::string attempt_directory() {
+  const std::string installed = os::own_directory() + "/../libexec/assay/tests";
+  return os::exists(installed) ? installed : os::own_directory();
+}
+std::string guest_directory() {
+  const std::string installed = attempt_directory() + "/guests";
+  return os::exists(installed) ? installed : os::own_directory() + "/../tests/guests";
+}
 
 std::string one_line(std::string text) {
   for (char& c : text)
