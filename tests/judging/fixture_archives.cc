@@ -54,9 +54,9 @@ void add_filters(archive* to, const Packing& how) {
     EXPECT_EQ(archive_write_add_filter_by_name(to, how.filter.c_str()), ARCHIVE_OK);
 }
 
-}  // namespace
-
-std::string pack(const std::vector<Packed>& entries, const Packing& how) {
+// The bytes of an archive into which `fill` puts entries.
+template <typename Fill>
+std::string packed_by(const Packing& how, const Fill& fill) {
   std::string bytes;
   archive* to = archive_write_new();
   const std::string format = how.format == "tar" ? "gnutar" : how.format;
@@ -68,11 +68,26 @@ std::string pack(const std::vector<Packed>& entries, const Packing& how) {
   add_filters(to, how);
   archive_write_set_bytes_in_last_block(to, 1);
   EXPECT_EQ(archive_write_open(to, &bytes, nullptr, append, nullptr), ARCHIVE_OK);
-  for (const Packed& packed : entries)
-    add(to, packed);
+  fill(to);
   EXPECT_EQ(archive_write_close(to), ARCHIVE_OK) << archive_error_string(to);
   archive_write_free(to);
   return bytes;
+}
+
+}  // namespace
+
+std::string pack(const std::vector<Packed>& entries, const Packing& how) {
+  return packed_by(how, [&](archive* to) {
+    for (const Packed& packed : entries)
+      add(to, packed);
+  });
+}
+
+std::string pack_empty(std::size_t count, const Packing& how) {
+  return packed_by(how, [&](archive* to) {
+    for (std::size_t i = 0; i < count; ++i)
+      add(to, {"f" + std::to_string(i), ""});
+  });
 }
 
 std::string tar_header(const std::string& name, const std::string& octal_size) {

@@ -24,6 +24,9 @@ struct Packing {
 
 std::string pack(const std::vector<Packed>& entries, const Packing& how = {});
 
+// So many empty files, without a list of them.
+std::string pack_empty(std::size_t count, const Packing& how);
+
 // A header of a tar file, for sizes that no writer would write.
 std::string tar_header(const std::string& name, const std::string& octal_size);
 

@@ -157,6 +157,27 @@ TEST_F(UnpackingTest, TooManyEntriesEndEarly) {
             "the archive has more than 1 entries");
 }
 
+// All that it may write goes into this file. (A zip of so many is far over 16 MiB: not even
+// opened.)
+TEST_F(UnpackingTest, AMillionEntriesEndAtOnceAndTakeNoRoom) {
+  const judge::Content archive{.text = pack_empty(1'000'000, {"tar", "zstd"})};
+  EXPECT_LT(archive.text.size(), ArchiveLimits{}.archive.count);
+  const os::OwnedFd stream = file_of("");
+  const auto begun = std::chrono::steady_clock::now();
+  const judge::FileTaker taker{.begin = [](std::string_view) { return Status(); },
+                               .add =
+                                   [](std::string_view) {
+                                     return Status();
+                                   }};
+  const auto unpacked = unpacker().unpack_large(
+      engine(), archive, {}, {.stream = stream.get(), .taker = taker}, cancellation());
+  EXPECT_LT(std::chrono::steady_clock::now() - begun, scaled(3s));
+  ASSERT_TRUE(unpacked) << describe(unpacked.error());
+  EXPECT_EQ(unpacked->refusal, "the archive has more than 2000 entries");
+  EXPECT_TRUE(unpacked->files.empty());
+  EXPECT_LT(content_of(stream.get()).size(), 256U << 10);
+}
+
 TEST_F(UnpackingTest, DepthAndLengthOfNamesAreLimited) {
   std::string deep;
   for (int i = 0; i < 90; ++i)
