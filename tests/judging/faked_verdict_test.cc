@@ -1,5 +1,6 @@
 // Submissions that speak the language of whoever judges them, and checkers that speak none.
 #include "judge/compare_names.h"
+#include "tests/end_to_end/command.h"
 #include "tests/judging/fixture.h"
 
 namespace assay::test {
@@ -40,6 +41,12 @@ const std::vector<string> kFakes = {
     string("right\0", 6),
     string("STATUS: AC\0right", 16),
     "\x1b[2J\x1b[32mAccepted\x1b[0m\r\nok",
+    "<script>document.title='AC'</script><img src=x onerror=alert(1)>&quot;",
+    "--></pre><h1>Accepted</h1>",
+    "ok \xff\xfe\xc0\xaf \xed\xa0\x80 \xf5 \xe2\x82",
+    "\xe2\x80\xae:SUTATS CA",
+    "timelimit exceeded",
+    "wrong answer: Time limit exceeded (TLE), memory limit exceeded, SE, judge error\n",
     ""};
 
 // Honest, but they repeat what they read: how each of them says no, and how yes.
@@ -50,7 +57,8 @@ struct Speech {
 const Speech kSpeeches[] = {
     {Protocol::Testlib, "sys.stderr.write('wrong answer: ' + said)\nsys.exit(1)", "sys.exit(0)"},
     {Protocol::Icpc,
-     "open(sys.argv[3] + 'judgemessage.txt', 'w').write(said)\nprint(said)\nsys.exit(43)",
+     "open(sys.argv[3] + 'judgemessage.txt', 'w', "
+     "encoding='latin-1').write(said)\nprint(said)\nsys.exit(43)",
      "sys.exit(42)"},
     {Protocol::ExitCode, "print(said)\nprint(said, file=sys.stderr)\nsys.exit(1)", "sys.exit(0)"},
     {Protocol::Cms, "print(0.0)\nprint(said)\nprint(said, file=sys.stderr)", "print(1.0)"},
@@ -69,7 +77,10 @@ string in_block(const string& lines) {
 string checker_that_says(const Speech& speech) {
   const string from =
       speech.protocol == Protocol::Icpc ? "sys.stdin.buffer" : "open('output.txt', 'rb')";
-  return "import sys\nsaid = " + from +
+  return "import sys\nfor stream in sys.stdout, sys.stderr: "
+         "stream.reconfigure(encoding='latin-1')\n"
+         "said = " +
+         from +
          ".read().decode('latin-1')\n"
          "if said == open('answer.txt').read():\n" +
          in_block(speech.yes) + "else:\n" + in_block(speech.no);
@@ -98,13 +109,18 @@ class FakedVerdictTest : public JudgingTest {
   void expect_none_is_believed(const judge::Problem& problem, const string& name) {
     const JudgeResult result = judge(problem, in_c(kSaysItsInput), {.workers = 2});
     ASSERT_EQ(result.tests.size(), kFakes.size() + 6) << name;
+    string messages;
     for (std::size_t at = 0; at + 1 < result.tests.size(); ++at) {
       const judge::TestResult& test = result.tests[at];
       EXPECT_EQ(test.letters, at < kFakes.size() ? "WA" : "RE")
           << name << ", " << problem.tests[at].input.text << ": " << test.message;
       EXPECT_EQ(test.score, 0) << name;
       EXPECT_EQ(test.message.find_first_of(string("\x1b\n\r\0", 4)), string::npos) << name;
+      EXPECT_FALSE(test.message.contains("\xe2\x80\xae")) << name << ": " << test.message;
+      messages += test.message + "\n";
     }
+    const Ran read = run_command({"/usr/bin/iconv", "-f", "UTF-8", "-t", "UTF-8"}, messages);
+    EXPECT_TRUE(read.code == 0 && read.out == messages) << name << ": " << read.err << messages;
     EXPECT_EQ(result.tests.back().letters, "AC") << name << ": " << result.tests.back().message;
     EXPECT_EQ(result.letters, "WA") << name;
   }
