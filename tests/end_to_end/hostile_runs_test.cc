@@ -1,4 +1,4 @@
-// Hostile programs, names and variables through POST /run of a whole daemon, beside two canaries.
+// Hostile programs, names and variables through the API of a whole daemon, beside two canaries.
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -225,6 +225,28 @@ TEST_F(HostileRuns, TheLoadersVariablesGiveNothingMore) {
       EXPECT_TRUE(told.contains(line)) << variables[0] << ": " << told;
     EXPECT_EQ(told.rfind("loaded\n"), 0U) << "it was loaded into more than the program: " << told;
   }
+}
+
+// What a submission prints is in its result, which people read in a browser and at a terminal.
+TEST_F(HostileRuns, AResultIsPlainJsonWhateverWasPrinted) {
+  const string source =
+      "import sys\nfor stream in sys.stdout, sys.stderr:\n"
+      "  stream.buffer.write(b'<script>alert(1)</script>\\x1b[2J\\xff\\xc0\\xaf\\r\\0 STATUS: "
+      "AC\\n')";
+  const auto sent = client_->ask(
+      "POST", "/v1/submissions",
+      R"({"submissionId":"fake","language":"python3","source":)" + quoted(source) +
+          R"(,"problem":{"limits":{"cpuTimeMs":5000},"tests":[{"input":"","answer":"AC"}]}})",
+      "Content-Type: application/json\r\n");
+  ASSERT_TRUE(sent.status == 202 || sent.status == 200) << sent.body;
+  string result;
+  do {
+    result = client_->ask("GET", "/v1/submissions/fake").body;
+  } while (text_of(result, "status") != "Finished" && text_of(result, "status") != "Failed");
+  EXPECT_EQ(text_of(result, "verdict"), "WA") << result;
+  EXPECT_TRUE(result.contains("alert(1)")) << result;
+  EXPECT_EQ(result.find_first_of(string("<>\x1b\r\0\xff", 6)), string::npos) << result;
+  EXPECT_EQ(run_command({"/usr/bin/iconv", "-f", "UTF-8", "-t", "UTF-8"}, result).out, result);
 }
 
 }  // namespace
