@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
-"""Submissions and requests without a pause, and kill -9 of one of our processes at a random moment, again and again: keeper,
-daemon, opener, warden, a launcher, the init of a run. Whatever was accepted gets its right verdict, in a later life if need be,
-or is said to be our failure; never another. Who killed a launcher or an init has spoilt one answer at most, and the daemon
-goes on. At the end nothing of any life is left.
+"""Submissions of every kind and requests without a pause, and kill -9 of one of our processes at a random moment, again and
+again: keeper, daemon, opener, warden, a launcher, the init of a run, whatever it runs: a solution, a compiler, a checker, an
+interactor. Whatever was accepted gets its right verdict, in a later life if need be, or is said to be our failure; never
+another. Who killed a launcher or an init has spoilt one answer at most, and the daemon goes on. At the end nothing of any life
+is left.
 
 usage: kills.py BUILD_DIR [KILLS] [SEED]     (KILLS: also $ASSAY_KILLS)
 """
@@ -12,6 +13,7 @@ from host import Assayd, Report, clients, needs_root, settled
 from orders import MIX, cancelled, disconnect, half_upload
 from orders import lay_in as lay_in_guests
 from restart import LOST, Books, lay_in, left_of, results, resumed, submit, watcher
+from submissions import OTHERS
 from wires import Line, Wrong
 
 KILLS = 30  # in about 20 s
@@ -184,7 +186,7 @@ def main():
     tally.goal = int(sys.argv[2] if len(sys.argv) > 2 else os.environ.get("ASSAY_KILLS", KILLS))
     seed = int(sys.argv[3]) if len(sys.argv) > 3 else random.randrange(1 << 30)
     report.note(f"seed {seed}")
-    books, began = Books(random.Random(seed)), time.monotonic()
+    books, began = Books(random.Random(seed), OTHERS), time.monotonic()
     [port] = clients.free_ports(1)
     lives, again, left, wrong, kit, files, before = 0, 0, [], [], None, [], None
     with tempfile.TemporaryDirectory(prefix="assay-kills-") as place:

@@ -30,13 +30,18 @@ LIMITS = {"cpuTimeMs": 500, "wallTimeMs": 20000, "memoryMB": 256}
 class Books:
     """What clients know: what they sent, and what they were promised."""
 
-    def __init__(self, rng):
+    def __init__(self, rng, others=()):
+        """`others`: what else may be submitted, each a function of its number that gives (wish, verdict)."""
         self.rng, self.promised, self.asked, self.wrong, self.count = rng, {}, {}, [], 0
+        self.others = others
 
     def next(self, files):
-        [(source, verdict)] = self.rng.choices(KINDS, WEIGHTS)
         self.count += 1
         number = f"s{self.count}"
+        if self.others and self.rng.random() < 0.3:
+            wish, verdict = self.rng.choice(self.others)(number)
+            return number, json.dumps({"submissionId": number, "stop": "none"} | wish).encode(), verdict
+        [(source, verdict)] = self.rng.choices(KINDS, WEIGHTS)
         wish = {"submissionId": number, "language": "python", "stop": "none"}
         shape = self.rng.randrange(3)
         if shape == 0:
