@@ -1,6 +1,7 @@
 #include "sandbox/warden/guard.h"
 
 #include <errno.h>
+#include <linux/audit.h>
 #include <linux/seccomp.h>
 #include <sys/syscall.h>
 
@@ -20,6 +21,8 @@ constexpr std::uint16_t kIfGreater = BPF_JMP | BPF_JGT | BPF_K;
 constexpr std::uint16_t kIfGreaterOrEqual = BPF_JMP | BPF_JGE | BPF_K;
 constexpr std::uint16_t kAnd = BPF_ALU | BPF_AND | BPF_K;
 constexpr std::uint16_t kReturn = BPF_RET | BPF_K;
+constexpr std::uint16_t kJump = BPF_JMP | BPF_JA;
+constexpr std::uint32_t kArchitectureAt = offsetof(seccomp_data, arch);
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kArgumentsAt = offsetof(seccomp_data, args);  // their low halves first
 
@@ -74,9 +77,6 @@ constexpr std::array kRefusals{
     Refusal{__NR_setsockopt, EPERM, {{{1, kAll, 1}, {2, kAll, 50 /* SO_ATTACH_BPF */}}}},
     Refusal{__NR_setsockopt, EPERM, {{{1, kAll, 1}, {2, kAll, 51 /* SO_ATTACH_REUSEPORT_CBPF */}}}},
     Refusal{__NR_setsockopt, EPERM, {{{1, kAll, 1}, {2, kAll, 52 /* SO_ATTACH_REUSEPORT_EBPF */}}}},
-    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 22 /* PR_SET_SECCOMP */}}}},
-    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 62 /* PR_SCHED_CORE */}}}},
-    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 67 /* PR_SET_MEMORY_MERGE */}}}},
     Refusal{__NR_clock_gettime, EINVAL, {{kInitsClock}}},
     Refusal{__NR_clock_getres, EINVAL, {{kInitsClock}}},
     Refusal{__NR_clock_nanosleep, EINVAL, {{kInitsClock}}},
@@ -103,11 +103,17 @@ void append(Program& program, const Refusal& refusal) {
   program.push_back({kLoad, 0, 0, kNumberAt});
 }
 
-// Ends with the number loaded.
+// Only for the ABI whose numbers these are; the rules refuse all others. Ends with the number
+// loaded.
 Program refusals() {
-  Program program{{kLoad, 0, 0, kNumberAt}};
+  Program refused{{kLoad, 0, 0, kNumberAt}};
   for (const Refusal& refusal : kRefusals)
-    append(program, refusal);
+    append(refused, refusal);
+  Program program{{kLoad, 0, 0, kArchitectureAt},
+                  {kIfEqual, 1, 0, AUDIT_ARCH_X86_64},
+                  {kJump, 0, 0, static_cast<std::uint32_t>(refused.size())}};
+  program.insert(program.end(), refused.begin(), refused.end());
+  program.push_back({kLoad, 0, 0, kNumberAt});
   return program;
 }
 

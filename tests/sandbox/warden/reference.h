@@ -91,8 +91,6 @@ inline int refused_by_guard(int number, const Arguments& arguments) {
       return (low(2) & SHM_HUGETLB) != 0 ? ENOMEM : 0;
     case SYS_setsockopt:
       return low(1) == SOL_SOCKET && is_one_of(low(2), {26, 50, 51, 52}) ? EPERM : 0;
-    case SYS_prctl:
-      return is_one_of(low(0), {22, 62, 67}) ? EINVAL : 0;
     case SYS_clock_gettime:
     case SYS_clock_getres:
     case SYS_clock_nanosleep:
