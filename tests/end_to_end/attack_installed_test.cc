@@ -1,6 +1,7 @@
 // `assay attack` on a host without a build: it tries the engine that is installed there, with the
 // profiles that its operator left.
 #include <gtest/gtest.h>
+#include <unistd.h>
 
 #include <filesystem>
 #include <fstream>
@@ -59,6 +60,8 @@ TEST_F(AttackInstalled, TriesTheProfilesOfThatInstallation) {
   const Ran shipped = attack("25");
   EXPECT_EQ(shipped.code, 0) << shipped.out << shipped.err;
   EXPECT_NE(shipped.out.find("boxes are "), std::string::npos) << shipped.out;
+  const Ran daemon = attack("42");  // partly over HTTP
+  EXPECT_TRUE(daemon.code == 0 || ::geteuid() != 0) << daemon.out << daemon.err;
   replace_in_profile(
       R"({ source = "/dev/zero", device = true })",
       R"({ source = "/dev/zero", device = true }, { source = "/dev/kmsg", device = true })");

@@ -10,6 +10,7 @@
 
 #include "os/file.h"
 #include "tests/end_to_end/daemon.h"
+#include "tests/support/places.h"
 
 namespace assay::test {
 namespace {
@@ -39,7 +40,7 @@ Daemon::Daemon(std::vector<std::string> arguments, Start start) {
   auto pipe = os::make_pipe();
   const auto null = os::open("/dev/null", O_RDWR);
   arguments.insert(arguments.begin(), "-log-format=json");
-  auto process = start(ASSAY_BIN_DIR "/assayd", arguments,
+  auto process = start(tried_programs() + "/assayd", arguments,
                        std::array{null->get(), null->get(), pipe->write_end.get()});
   EXPECT_TRUE(process) << describe(process.error());
   process_ = *std::move(process);

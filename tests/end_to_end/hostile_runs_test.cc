@@ -9,6 +9,7 @@
 #include "tests/end_to_end/daemon.h"
 #include "tests/support/attempts.h"
 #include "tests/support/listener.h"
+#include "tests/support/places.h"
 #include "tests/support/traces.h"
 #include "tests/transport/client.h"
 
@@ -77,7 +78,7 @@ string stored(const string& name, const string& id) {
   return quoted(name) + R"(:{"fileId":)" + quoted(id) + "}";
 }
 string guest_path(const string& name) {
-  return ASSAY_GUEST_DIR "/" + name;
+  return tried_guests() + "/" + name;
 }
 
 class HostileRuns : public testing::Test {

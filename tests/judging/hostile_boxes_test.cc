@@ -9,6 +9,7 @@
 #include "tests/judging/fixture.h"
 #include "tests/judging/fixture_archives.h"
 #include "tests/support/attempts.h"
+#include "tests/support/places.h"
 #include "tests/support/traces.h"
 
 namespace assay::test {
@@ -19,7 +20,7 @@ using judge::JudgeResult;
 using std::string;
 
 string guest_source(const string& name) {
-  return os::read_whole(ASSAY_SOURCE_DIR "/tests/guests/" + name).value();
+  return os::read_whole(tried_data() + "/tests/guests/" + name).value();
 }
 
 // Called with its own arguments whatever it is run with. What it tells goes to stderr, which is
@@ -47,8 +48,7 @@ class HostileBoxesTest : public JudgingTest {
     string name = (fs::temp_directory_path() / "assay-hostile-XXXXXX").string();
     cache_ = ::mkdtemp(name.data());
     judge::CompilersOptions options;
-    options.profiles =
-        judge::load_profile_stamps(ASSAY_SOURCE_DIR "/profiles", languages()).value();
+    options.profiles = judge::load_profile_stamps(tried_data() + "/profiles", languages()).value();
     options.cache.directory = cache_;
     compilers_ = judge::Compilers::open(engine(), std::move(options)).value();
   }
@@ -61,7 +61,7 @@ class HostileBoxesTest : public JudgingTest {
   }
 
   JudgeResult judge_hostile(const judge::Problem& problem, const judge::Submission& submission) {
-    const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay");
+    const auto rules = verdict::load_policy(tried_data() + "/policies", "assay");
     const judge::Judge judge(engine(), languages(), profiles(), *rules,
                              {.unpacker = &unpacker(), .compilers = compilers_.get()});
     auto result = judge.judge(problem, submission, {}, {}, cancellation());
