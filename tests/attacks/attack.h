@@ -29,6 +29,8 @@ class Attack : public BoxTest {
       EXPECT_FALSE(outcome.errors.contains(canary->secret()));
       for (const auto& [name, content] : outcome.files)
         EXPECT_FALSE(content.contains(canary->secret())) << name;
+      for (const sandbox::FileError& error : outcome.facts.file_errors)
+        EXPECT_FALSE((error.name + error.why).contains(canary->secret())) << error.name;
     }
     return outcome;
   }
