@@ -78,7 +78,7 @@ TEST_F(Attack28Floods, ThroughAStreamOpenedAnewAreCountedToo) {
 }
 
 TEST_F(Attack28Floods, AFileOfOursCannotBeOpenedAnewOrGrowPastTheLimit) {
-  if (!missing().empty()) GTEST_SKIP() << missing().front();
+  NEEDS_OWN_IDS();
   const os::OwnedFd file(::open(open_.path().c_str(), O_RDONLY | O_CLOEXEC));
   Prepared job({.guest = "reopen_stdout", .limits = {.output = 1_MiB}});
   job.spec.input = sandbox::Descriptor{file.get()};

@@ -6,7 +6,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <array>
 #include <functional>
 #include <thread>
 
@@ -48,12 +47,6 @@ class Lifetime : public BoxTest {
     const os::OwnedFd process(static_cast<int>(::syscall(SYS_pidfd_open, pid, 0)));
     pollfd ended{process.get(), POLLIN, 0};
     return ::poll(&ended, 1, 10'000) == 1;
-  }
-
-  static bool all_gone(const std::string& mark) {
-    for (int tries = 0; tries < 500 && !processes_with(mark).empty(); ++tries)
-      std::this_thread::sleep_for(scaled(10ms));
-    return processes_with(mark).empty();
   }
 };
 
@@ -178,64 +171,6 @@ TEST_F(Lifetime, AControlForWhichNoDescriptorIsFreeIsAnErrorOfTheRun) {
   const auto refused = try_run({.guest = "exit_code"}, &control);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, EMFILE);
-}
-
-TEST_F(Lifetime, AKilledEngineLeavesNoProcessAndTheNextCleansUp) {
-  const std::string mark = random_word();
-  os::Pipe ready = os::make_pipe().value();
-  const pid_t other = ::fork();
-  if (other == 0) {
-    auto engine = Sandbox::start(options());
-    Prepared job({.guest = "hold_mark", .arguments = {mark, "3"}});
-    job.spec.output = sandbox::Descriptor{ready.write_end.get()};
-    if (engine) (void)engine->run(job.spec);
-    ::_exit(0);
-  }
-  ready.write_end.reset();
-  char byte = 0;
-  EXPECT_EQ(::read(ready.read_end.get(), &byte, 1), 1);
-  EXPECT_FALSE(processes_with(mark).empty());
-  ::kill(other, SIGKILL);
-  ::waitpid(other, nullptr, 0);
-  EXPECT_TRUE(all_gone(mark));
-}
-
-// A frozen process takes no signal, not even the last one, until it is thawed.
-TEST_F(Lifetime, AnEngineKilledWhileItsRunIsPausedLeavesNoProcess) {
-  NEEDS_METERS();
-  const std::string mark = random_word();
-  os::Pipe paused = os::make_pipe().value();
-  const pid_t other = ::fork();
-  if (other == 0) {
-    auto engine = Sandbox::start(options());
-    if (!engine) ::_exit(1);
-    sandbox::Control control;
-    control.pause();
-    std::thread teller([&] {
-      while (control.usage().empty() || !control.usage()[0].paused)
-        std::this_thread::yield();
-      const std::string name = engine->instance() + "\n";
-      (void)!::write(paused.write_end.get(), name.data(), name.size());
-    });
-    Prepared job({.guest = "hold_mark", .arguments = {mark}});
-    (void)engine->run(job.spec, &control);
-    ::_exit(0);
-  }
-  paused.write_end.reset();
-  std::array<char, 64> name{};
-  const ssize_t got = ::read(paused.read_end.get(), name.data(), name.size());
-  ASSERT_GT(got, 1);
-  const std::string instance(name.data(), static_cast<std::size_t>(got - 1));
-  ::kill(other, SIGKILL);
-  ::waitpid(other, nullptr, 0);
-  bool gone = false;
-  for (int tries = 0; tries < 300 && !gone; ++tries) {
-    std::this_thread::sleep_for(scaled(10ms));
-    gone = traces_of(instance).empty();
-  }
-  EXPECT_TRUE(gone) << "the warden waits for ever for a process that is frozen";
-  if (!gone) thaw(instance);
-  EXPECT_TRUE(all_gone(mark));
 }
 
 TEST_F(Lifetime, TwoEnginesDoNotDisturbEachOther) {

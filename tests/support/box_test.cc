@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
 #include "os/file.h"
 #include "tests/support/places.h"
@@ -134,9 +136,19 @@ const std::vector<std::string>& BoxTest::missing() {
 }
 
 bool BoxTest::has_meters() {
-  for (const std::string& what : missing())
-    if (what.starts_with("cgroups")) return false;
-  return true;
+  return std::ranges::none_of(missing(),
+                              [](const auto& what) { return what.starts_with("cgroups"); });
+}
+
+bool BoxTest::has_own_ids() {
+  return std::ranges::none_of(missing(),
+                              [](const auto& what) { return what.starts_with("identities"); });
+}
+
+bool BoxTest::all_gone(const std::string& mark) {
+  for (int tries = 0; tries < 500 && !processes_with(mark).empty(); ++tries)
+    std::this_thread::sleep_for(scaled(10ms));
+  return processes_with(mark).empty();
 }
 
 void BoxTest::SetUp() {

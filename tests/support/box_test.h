@@ -80,11 +80,13 @@ class BoxTest : public ::testing::Test {
   Result<Outcome> try_run(const Job& job, sandbox::Control* control = nullptr);
   sandbox::Sandbox& engine() { return *engine_; }
   void end_engine() { engine_.reset(); }
+  static bool all_gone(const std::string& mark);  // processes with it; waits for them
 
   static sandbox::Options options();
   // A box that lacks nothing; else why not.
   static const std::vector<std::string>& missing();
   static bool has_meters();
+  static bool has_own_ids();  // the program's are neither ours nor another box's
 
  private:
   std::optional<sandbox::Sandbox> engine_;
@@ -102,5 +104,8 @@ std::string letters_of(const sandbox::Facts& facts);
 
 #define NEEDS_METERS() \
   if (!has_meters()) GTEST_SKIP() << "needs cgroups: " << missing().front()
+
+#define NEEDS_OWN_IDS() \
+  if (!has_own_ids()) GTEST_SKIP() << "the program has our id: " << missing().back()
 
 }  // namespace assay::test
