@@ -2,6 +2,7 @@
 #include <sys/statvfs.h>
 #include <unistd.h>
 
+#include <chrono>
 #include <filesystem>
 #include <functional>
 #include <thread>
@@ -114,6 +115,23 @@ TEST_F(Attack29FullDisk, AllPlacesTogetherMeetTheMemoryLimit) {
   EXPECT_GT(outcome.facts.oom_kills, 0U) << outcome;
   EXPECT_EQ(outcome.letters, "MLE") << outcome;
   expect_unharmed();
+}
+
+// Nobody walks what was left: its file systems are thrown away as they are.
+TEST_F(Attack29FullDisk, DeepTreesAndAllInodesAreCleanedUpWithinASecond) {
+  for (const Job& job :
+       std::vector<Job>{{.guest = "leave_mess", .arguments = {"/etc/passwd"}},
+                        {.guest = "create_files_forever", .arguments = {"/w"}},
+                        {.guest = "create_files_forever", .arguments = {"/tmp"}}}) {
+    const Outcome outcome = attack(job);
+    EXPECT_EQ(outcome.letters, "AC") << outcome;
+    const bool is_deep = result_of(outcome, "depth of /w") == "10000";
+    EXPECT_TRUE(is_deep || std::stol("0" + outcome.output) > 16000) << outcome;
+    const auto begin = std::chrono::steady_clock::now();
+    ASSERT_TRUE(engine().await_clean());
+    EXPECT_LT(std::chrono::steady_clock::now() - begin, scaled(1s));
+    expect_unharmed();
+  }
 }
 
 TEST_F(Attack29FullDisk, TinyFilesEndAtTheInodesAndTheHostHasAllOfIts) {

@@ -15,6 +15,18 @@ long own_memory_kib() {
   return usage.ru_maxrss;
 }
 
+TEST_F(Attack05HugeFiles, AnAllocatedFileIsRefusedBySizeAndATerabyteIsNotAllocated) {
+  const Outcome outcome = attack({.guest = "leave_odd_files",
+                                  .files_out = {"allocated"},
+                                  .out_limit = 1_MiB,
+                                  .limits = {.output = Bytes{1ULL << 42}}});
+  EXPECT_EQ(result_of(outcome, "allocated"), "done") << outcome;
+  EXPECT_EQ(result_of(outcome, "terabyte"), "ENOSPC") << outcome;
+  ASSERT_EQ(outcome.facts.file_errors.size(), 1U);
+  EXPECT_EQ(outcome.facts.file_errors[0].error, EFBIG);
+  EXPECT_EQ(outcome.files.at("allocated"), "");
+}
+
 TEST_F(Attack05HugeFiles, ASparseTerabyteIsRefusedBeforeItIsRead) {
   const long before = own_memory_kib();
   const Outcome outcome = attack({.guest = "leave_odd_files",

@@ -24,5 +24,8 @@ int main(int argc, char** argv) {
   ATTEMPT("device", mknod("device", S_IFCHR | 0666, 0x103));
   struct sockaddr_un name = {AF_UNIX, "socket"};
   ATTEMPT("socket", bind(socket(AF_UNIX, SOCK_STREAM, 0), (struct sockaddr*)&name, sizeof name));
+  int allocated = open("allocated", O_CREAT | O_WRONLY, 0644);
+  ATTEMPT("allocated", fallocate(allocated, 0, 0, 32 << 20));
+  ATTEMPT("terabyte", fallocate(allocated, 0, 0, 1LL << 40));
   ATTEMPT("sparse", ftruncate(open("sparse", O_CREAT | O_WRONLY, 0644), 1LL << 40));
 }

@@ -1,21 +1,33 @@
-// swap_links MILLISECONDS TARGET: "out" is a file, a link to TARGET, a directory link, in turn, until the time is over.
-#include <stdio.h>
+// swap_links MILLISECONDS TARGET: two threads swap a file and a directory with links to TARGET and to where that is, until the time is
+// over or the run is cut off: nobody knows which is in place then.
 #include <fcntl.h>
+#include <libgen.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <stdlib.h>
-#include <time.h>
+#include <string.h>
+#include <sys/stat.h>
 #include <unistd.h>
+static void* swap(void* name) {
+  char other[16];
+  snprintf(other, sizeof other, "%s_link", (char*)name);
+  for (;;) renameat2(AT_FDCWD, name, AT_FDCWD, other, RENAME_EXCHANGE);
+}
+static void write_file(const char* name) {
+  int file = open(name, O_CREAT | O_WRONLY, 0644);
+  (void)!write(file, "mine", 4);
+  close(file);
+}
 int main(int argc, char** argv) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  long long end = now.tv_sec * 1000LL + now.tv_nsec / 1000000 + atoll(argv[1]);
-  symlink(argv[2], "link");
-  close(open("file", O_CREAT | O_WRONLY, 0644));
-  for (;;) {
-    link("file", "swap");
-    rename("swap", "out");
-    symlink(argv[2], "swap");
-    rename("swap", "out");
-    clock_gettime(CLOCK_MONOTONIC, &now);
-    if (now.tv_sec * 1000LL + now.tv_nsec / 1000000 > end) return 0;
-  }
+  char inner[256];
+  write_file("out");
+  symlink(argv[2], "out_link");
+  mkdir("d", 0755);
+  snprintf(inner, sizeof inner, "d/%s", basename(strdup(argv[2])));
+  write_file(inner);
+  symlink(dirname(strdup(argv[2])), "d_link");
+  pthread_t threads[2];
+  pthread_create(threads, 0, swap, "out");
+  pthread_create(threads + 1, 0, swap, "d");
+  usleep(atol(argv[1]) * 1000);
 }
