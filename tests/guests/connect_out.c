@@ -1,4 +1,4 @@
-// connect_out ABSTRACT PATH: every family, then a socket of the host by its abstract name and by its path.
+// connect_out ABSTRACT PATH [PORT PORT6]: every family, then sockets of the host by port, by abstract name and by path.
 #include "attempt.h"
 #include <arpa/inet.h>
 #include <stddef.h>
@@ -10,6 +10,11 @@ static void go(const char* name, const char* address, int port) {
   int fd = ATTEMPT(name, socket(AF_INET, SOCK_STREAM, 0));
   if (fd >= 0) ATTEMPT(name, connect(fd, (struct sockaddr*)&to, sizeof to));
 }
+static void go6(const char* name, int port) {
+  struct sockaddr_in6 to = {AF_INET6, htons(port), 0, IN6ADDR_LOOPBACK_INIT};
+  int fd = ATTEMPT(name, socket(AF_INET6, SOCK_STREAM, 0));
+  if (fd >= 0) ATTEMPT(name, connect(fd, (struct sockaddr*)&to, sizeof to));
+}
 int main(int argc, char** argv) {
   char name[32];
   for (int family = 0; family < 50; ++family)
@@ -18,9 +23,9 @@ int main(int argc, char** argv) {
       if (fd >= 0 && family != AF_UNIX) dprintf(1, "socket %d %d\n", family, type);
       if (fd >= 0) close(fd);
     }
-  go("host", "127.0.0.1", 80);
+  go("host", "127.0.0.1", argc > 3 ? atoi(argv[3]) : 80);
   go("metadata", "169.254.169.254", 80);
-  ATTEMPT("inet6", socket(AF_INET6, SOCK_STREAM, 0));
+  go6("inet6", argc > 4 ? atoi(argv[4]) : 80);
   ATTEMPT("netlink", socket(AF_NETLINK, SOCK_RAW, 0));
   ATTEMPT("packet", socket(AF_PACKET, SOCK_RAW, 0));
   ATTEMPT("vsock", socket(AF_VSOCK, SOCK_STREAM, 0));
