@@ -1,6 +1,7 @@
 // Rows 8 to 10 and 23 to 26: ways out of the box, and what can be seen from inside.
 #include <unistd.h>
 
+#include <atomic>
 #include <thread>
 
 #include "os/file.h"
@@ -31,6 +32,24 @@ TEST_F(Attack08Runner, NoBinaryOfTheEngineCanBeOpened) {
   expect_unharmed();
 }
 
+TEST_F(Attack08Runner, NoBinaryCanBeOpenedWhileOthersStart) {
+  const std::string warden = os::read_whole(ASSAY_BIN_DIR "/assay-warden").value();
+  std::atomic<bool> over = false;
+  std::thread other([&] {
+    const Outcome outcome =
+        attack({.guest = "overwrite_runner", .arguments = {milliseconds(scaled(500ms))}});
+    over = true;
+    expect_refused(outcome);
+    EXPECT_FALSE(outcome.output.contains("opened")) << outcome;
+    EXPECT_EQ(outcome.letters, "AC") << outcome;
+  });
+  do
+    expect_unharmed();
+  while (!over);
+  other.join();
+  EXPECT_EQ(os::read_whole(ASSAY_BIN_DIR "/assay-warden").value(), warden);
+}
+
 TEST_F(Attack09Descriptors, NoDirectoryLeadsOut) {
   const Outcome outcome = attack({.guest = "walk_up"});
   const auto lines = lines_of(outcome.output);
@@ -45,6 +64,37 @@ TEST_F(Attack09Descriptors, NoDirectoryLeadsOut) {
 TEST_F(Attack09Descriptors, NoneIsOpenButThoseAskedFor) {
   const os::OwnedFd left_open(::dup(1));  // without close-on-exec
   EXPECT_EQ(attack({.guest = "list_fds"}).output, "0\n1\n2\ncwd /w\n");
+}
+
+// Looked at from outside, when all was tried: of the hierarchies that limit something.
+TEST_F(Attack10Cgroup, IsStillTheBoxesWhenAllWasTried) {
+  NEEDS_METERS();
+  const std::string mark = random_word();
+  const os::Pipe tried = os::make_pipe().value();
+  sandbox::Control control;
+  std::thread box([&] {
+    Prepared job({.guest = "escape_cgroup", .arguments = {mark}});
+    job.spec.errors = sandbox::Descriptor{tried.write_end.get()};
+    EXPECT_TRUE(engine().run(job.spec, &control));
+    expect_refused(job.outcome);
+  });
+  char byte = 0;
+  EXPECT_EQ(::read(tried.read_end.get(), &byte, 1), 1);
+  const std::vector<int> pids = processes_with(mark);
+  ASSERT_EQ(pids.size(), 1U);
+  const std::string cgroups =
+      os::read_whole("/proc/" + std::to_string(pids[0]) + "/cgroup").value_or("");
+  const Names limiting = cgroups.contains(":memory:") ? Names{":memory:", ":pids:"} : Names{"0::"};
+  for (const std::string& name : limiting)
+    EXPECT_EQ(std::ranges::count_if(lines_of(cgroups),
+                                    [&](const std::string& line) {
+                                      return line.contains(name) &&
+                                             line.contains("assay-" + engine().instance());
+                                    }),
+              1)
+        << name << " in " << cgroups;
+  control.cancel();
+  box.join();
 }
 
 TEST_F(Attack10Cgroup, CannotBeLeftAndLimitsStillBite) {
@@ -66,11 +116,11 @@ TEST_F(Attack23SetUserId, NothingGivesPrivileges) {
   for (const std::string set : {"CapInh", "CapPrm", "CapEff", "CapBnd", "CapAmb"})
     EXPECT_TRUE(outcome.output.contains(set + ":\t0000000000000000\n")) << outcome;
   EXPECT_TRUE(outcome.output.contains("Groups:\t \n") || outcome.output.contains("Groups:\t\n") ||
-              !missing().empty())
+              !has_own_ids())
       << outcome;
   EXPECT_FALSE(outcome.output.contains("set-user-id works")) << outcome;
   // A plain user's box has one id, and its program is called 0 there: it may become what it is.
-  expect_refused(outcome, missing().empty() ? Names{} : Names{"setuid", "setgid", "chown"});
+  expect_refused(outcome, has_own_ids() ? Names{} : Names{"setuid", "setgid", "chown"});
 }
 
 TEST_F(Attack23SetUserId, OnlyThePlacesAreWritable) {

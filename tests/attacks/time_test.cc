@@ -71,6 +71,9 @@ TEST_F(Attack32CpuEvasion, WorkAfterTheEndOfTheProgramDoesNotHappen) {
   EXPECT_EQ(processes_with(mark), std::vector<int>{});
 }
 
+// Of a wall limit of a hundred seconds: whoever is still there waited for that one.
+const Nanoseconds kSoon = scaled(5s);
+
 TEST_F(Attack33Idle, WhoStopsOrWaitsIsIdleLongBeforeTheWallLimit) {
   NEEDS_METERS();
   const sandbox::Limits limits{
@@ -79,6 +82,7 @@ TEST_F(Attack33Idle, WhoStopsOrWaitsIsIdleLongBeforeTheWallLimit) {
     const Outcome outcome =
         attack({.guest = "evade_cpu", .arguments = {kind, "0"}, .limits = limits});
     EXPECT_EQ(outcome.letters, "ILE") << kind << ": " << outcome;
+    EXPECT_LT(outcome.facts.wall, kSoon) << kind << ": " << outcome;
   }
 }
 
@@ -107,6 +111,7 @@ TEST_F(Attack33Idle, AReaderWhoWantsMoreThanThereIsEndsAtTheNearestLimit) {
     EXPECT_EQ(outcome.output, "end\n") << outcome;
     EXPECT_EQ(outcome.facts.cut_off_by, limit) << outcome;
     EXPECT_EQ(outcome.letters, limit == CutOff::Idle ? "ILE" : "TLE") << outcome;
+    EXPECT_LT(outcome.facts.wall, kSoon) << outcome;
   }
 }
 
@@ -122,6 +127,7 @@ TEST_F(Attack33Idle, AReaderOfAPipeThatNobodyEndsIsIdle) {
   ASSERT_TRUE(facts);
   EXPECT_EQ(job.outcome.output, "first");
   EXPECT_EQ(facts->cut_off_by, CutOff::Idle);
+  EXPECT_LT(facts->wall, kSoon);
 }
 
 TEST_F(Attack33Idle, ADeadlockedPairIsIdle) {
@@ -139,8 +145,10 @@ TEST_F(Attack33Idle, ADeadlockedPairIsIdle) {
   const std::vector specs{one.spec, two.spec};
   const auto facts = engine().run_together(specs);
   ASSERT_TRUE(facts);
-  EXPECT_EQ(letters_of(facts->at(0)), "ILE");
-  EXPECT_EQ(letters_of(facts->at(1)), "ILE");
+  for (const sandbox::Facts& one_of_both : *facts) {
+    EXPECT_EQ(letters_of(one_of_both), "ILE");
+    EXPECT_LT(one_of_both.wall, kSoon);
+  }
 }
 
 // The table asks for a thousand; a nightly run has the time.
@@ -161,10 +169,16 @@ TEST_F(Attack34AtTheLimit, TheVerdictAgreesWithTheTimeEveryTime) {
   }
 }
 
+// Wall time is its own but for what it waited for a cpu.
 TEST_F(Attack34AtTheLimit, EndingWhileBeingKilledIsNoError) {
+  const Nanoseconds limit = scaled(20ms);
   for (int round = 0, last = rounds(100); round < last; ++round) {
-    const Outcome outcome = run({.arguments = {"sleep", "0.02"}, .limits = {.wall_time = 20ms}});
-    EXPECT_TRUE(outcome.letters == "AC" || outcome.letters == "TLE") << outcome;
+    const double seconds = std::chrono::duration<double>(limit - 1ms * (round % 3)).count();
+    const Outcome outcome =
+        run({.arguments = {"sleep", std::to_string(seconds)}, .limits = {.wall_time = limit}});
+    ASSERT_TRUE(outcome.letters == "AC" || outcome.letters == "TLE") << outcome;
+    const Nanoseconds own = outcome.facts.wall - outcome.facts.starved;
+    EXPECT_EQ(outcome.letters == "TLE", own > limit) << own.count() << outcome;
   }
 }
 
