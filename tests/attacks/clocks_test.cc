@@ -1,5 +1,6 @@
 // Row 35: clocks, a program's and the host's.
 #include <sys/timex.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -50,6 +51,37 @@ class StrayingClock {
   std::thread strays_;
 };
 
+// The host's clock a tenth faster for as long as it lives, as far as the kernel lets it be slewed.
+class FastClock {
+ public:
+  FastClock() {
+    ::adjtimex(&before_);
+    timex fast{};
+    fast.modes = ADJ_TICK | ADJ_FREQUENCY;
+    fast.tick = 1'100'000 / ::sysconf(_SC_CLK_TCK);
+    fast.freq = 500L << 16;
+    is_fast_ = ::adjtimex(&fast) >= 0;
+  }
+  ~FastClock() {
+    before_.modes = ADJ_TICK | ADJ_FREQUENCY;
+    EXPECT_GE(::adjtimex(&before_), 0) << "the host's clock stays fast";
+  }
+  FastClock(const FastClock&) = delete;
+  FastClock& operator=(const FastClock&) = delete;
+
+  [[nodiscard]] bool is_fast() const { return is_fast_; }
+
+ private:
+  timex before_{};
+  bool is_fast_ = false;
+};
+
+Nanoseconds time_by(clockid_t clock) {
+  timespec now{};
+  ::clock_gettime(clock, &now);
+  return std::chrono::seconds(now.tv_sec) + Nanoseconds(now.tv_nsec);
+}
+
 TEST_F(Attack35Clocks, CannotBeSet) {
   const Outcome outcome = attack({.guest = "use_forbidden_calls"});
   for (const std::string call : {"clock_settime", "settimeofday", "clock_adjtime"})
@@ -91,6 +123,30 @@ TEST_F(HostClock, ThatJumpsByAnHourChangesNothing) {
   EXPECT_EQ(asleep.facts.cut_off_by, CutOff::Wall) << asleep;
   EXPECT_GE(asleep.facts.wall, limit) << asleep;
   EXPECT_LE(asleep.facts.wall, sane) << asleep;
+}
+
+// The monotonic clock goes with it, and a limit of wall time is a tenth off: no more than that.
+TEST_F(HostClock, ThatIsSlewedByATenthMovesATenth) {
+  NEEDS_METERS();
+  if (std::getenv("ASSAY_VM") == nullptr)
+    GTEST_SKIP() << "slews the clock of the host: only in a machine of its own (ASSAY_VM)";
+  if (::geteuid() != 0) GTEST_SKIP() << "only root may slew the clock";
+  const Nanoseconds work = scaled(300ms), limit = scaled(500ms);
+  const FastClock clock;
+  ASSERT_TRUE(clock.is_fast());
+  const Nanoseconds begin = time_by(CLOCK_MONOTONIC_RAW);
+  const Outcome asleep = run({.guest = "sleep_forever", .limits = {.wall_time = limit}});
+  const Nanoseconds slept = time_by(CLOCK_MONOTONIC_RAW) - begin;
+  EXPECT_EQ(asleep.facts.cut_off_by, CutOff::Wall) << asleep;
+  EXPECT_GE(asleep.facts.wall, limit) << asleep;
+  EXPECT_GE(slept, limit * 85 / 100) << asleep;
+  EXPECT_LE(asleep.facts.wall, slept * 115 / 100) << asleep;
+  const Outcome busy = run({.guest = "burn_cpu_ms",
+                            .arguments = {milliseconds(work)},
+                            .limits = {.cpu_time = scaled(3s), .wall_time = scaled(60s)}});
+  EXPECT_EQ(busy.letters, "AC") << busy;
+  EXPECT_GE(busy.facts.cpu_total, work * 85 / 100) << busy;
+  EXPECT_GE(busy.facts.wall, busy.facts.cpu_total * 85 / 100) << busy;
 }
 
 }  // namespace
