@@ -3,7 +3,7 @@
 #include <sys/stat.h>
 int main(int argc, char** argv) {
   if (argc > 1) {
-    unlink("guest");
+    ATTEMPT("unlink guest", unlink("guest"));
     ATTEMPT("rmdir /w", rmdir("/w"));
     ATTEMPT("rename /w", rename("/w", "/v"));
     return 0;

@@ -1,6 +1,7 @@
 // eat_memory KIND MIB: takes so much memory of one kind, and says "eaten" if it got it, or why it was refused.
 #include <errno.h>
 #include <fcntl.h>
+#include <ftw.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -69,6 +70,19 @@ static void absent(void) {
     if (access(name, F_OK) == 0 || errno != ENOENT) refused();
   }
 }
+// Files of the host, until so much of them was read: the cache is charged to who reads first.
+static size_t has_read;
+static int read_one(const char* name, const struct stat* found, int kind, struct FTW* where) {
+  static char block[1 << 20];
+  int file = kind == FTW_F ? open(name, O_RDONLY) : -1;
+  if (file >= 0) posix_fadvise(file, 0, 0, POSIX_FADV_DONTNEED);
+  for (long got; file >= 0 && has_read < size && (got = read(file, block, sizeof block)) > 0;) has_read += got;
+  if (file >= 0) close(file);
+  return has_read >= size;
+}
+static void cache(const char* directory) {
+  if (nftw(directory, read_one, 16, FTW_PHYS) != 1) exit(6);
+}
 int main(int argc, char** argv) {
   const char* kind = argv[1];
   size = strtoul(argv[2], 0, 10) << 20;
@@ -76,6 +90,15 @@ int main(int argc, char** argv) {
   if (!strcmp(kind, "private")) touch(mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0));
   if (!strcmp(kind, "shared")) touch(mmap(0, size, everyone, MAP_SHARED | MAP_ANONYMOUS, -1, 0));
   if (!strcmp(kind, "populate")) touch(mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS | MAP_POPULATE, -1, 0));
+  if (!strcmp(kind, "overcommit"))  // sixty-four times as much is promised
+    touch(mmap(0, size * 64, everyone, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0));
+  if (!strcmp(kind, "swap")) {  // all that was touched is sent away at once, if there is anywhere to go
+    char* memory = mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+    for (size_t at = 0; at < size; at += 1 << 20) {
+      memset(memory + at, 1, 1 << 20);
+      madvise(memory + at, 1 << 20, MADV_PAGEOUT);
+    }
+  }
   if (!strcmp(kind, "huge")) {
     char* memory = mmap(0, size, everyone, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     madvise(memory, size, MADV_HUGEPAGE);
@@ -96,6 +119,7 @@ int main(int argc, char** argv) {
   if (!strcmp(kind, "epoll")) watches();
   if (!strcmp(kind, "dentries")) names();
   if (!strcmp(kind, "absent")) absent();
+  if (!strcmp(kind, "cache")) cache("/usr");
   if (!strcmp(kind, "fork")) {  // each below the limit, together above it
     for (int i = 0; i < 4; ++i)
       if (fork() == 0) {
