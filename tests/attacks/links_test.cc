@@ -53,7 +53,7 @@ TEST_F(Attack01LinksOut, SwappingFilesAndLinksWinsNoRace) {
   is_cut_off.arguments[0] = "100000";
   is_cut_off.limits.wall_time = scaled(20ms);
   std::map<std::string, std::set<int>> seen;
-  const auto rounds = std::max<long>(20, swapping_time() / 20ms);
+  const auto rounds = std::max<long>(20, swapping_time() / scaled(20ms));
   for (long round = 0; round < rounds; ++round) {
     const Outcome outcome = attack(round % 2 == 0 ? ends : is_cut_off);
     std::map<std::string, int> errors;
