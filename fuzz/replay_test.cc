@@ -1,13 +1,16 @@
-// Every input that a fuzzer kept, and some more made of those in the same way each time: what was
-// mended stays mended, with any compiler and in seconds.
+// Every input that a fuzzer kept, and a second of others made of those in the same way each time:
+// what was mended stays mended, with any compiler and in seconds.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 #include <signal.h>
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <iterator>
 #include <random>
 #include <string>
@@ -15,13 +18,24 @@
 
 #include "fuzz/targets.h"
 
+// A sanitizer ends the process without a signal.
+// NOLINTNEXTLINE(bugprone-reserved-identifier): its name
+extern "C" __attribute__((weak)) void __sanitizer_set_death_callback(void (*say)());
+
 namespace assay::fuzz {
 namespace {
 
-// Of each target. More for whoever has time and no clang.
-int changes() {
-  const char* wanted = std::getenv("ASSAY_FUZZ_CHANGES");
-  return wanted == nullptr ? 300 : std::atoi(wanted);
+using Clock = std::chrono::steady_clock;
+
+// Changes of the corpus that each target is fed: for a second, and 300 however slow it is. With a
+// number in ASSAY_FUZZ_CHANGES, so many: to come to one that was said to fail, or for whoever has
+// time and no clang. The same seed (ASSAY_FUZZ_SEED) makes the same changes.
+constexpr unsigned kLeast = 300;
+constexpr std::chrono::seconds kFor{1};
+
+unsigned number_of(const char* variable, unsigned otherwise) {
+  const char* wanted = std::getenv(variable);
+  return wanted == nullptr ? otherwise : static_cast<unsigned>(std::strtoul(wanted, nullptr, 10));
 }
 constexpr std::size_t kLongest = 4096;
 
@@ -38,10 +52,20 @@ std::string in_hex(std::string_view bytes) {
   return text;
 }
 
-void say_what_was_fed(int signal) {
+void say_what_was_fed() {
   (void)!::write(2, current.data(), current.size());
+}
+
+void say_and_die(int signal) {
+  say_what_was_fed();
   ::signal(signal, SIG_DFL);
   ::raise(signal);
+}
+
+void listen_for_deaths() {
+  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE})
+    ::signal(signal, say_and_die);
+  if (__sanitizer_set_death_callback != nullptr) __sanitizer_set_death_callback(say_what_was_fed);
 }
 
 std::vector<std::pair<std::string, std::string>> corpus_of(std::string_view target) {
@@ -58,6 +82,7 @@ std::vector<std::pair<std::string, std::string>> corpus_of(std::string_view targ
 
 class Mutator {
  public:
+  explicit Mutator(unsigned seed) : random_{seed} {}
   std::string mutated(std::string text, const std::string& other) {
     for (std::size_t times = 1 + below(4); times > 0; --times)
       change(text, other);
@@ -85,7 +110,7 @@ class Mutator {
         text.insert(at, other.substr(below(other.size() + 1), below(64)));
     }
   }
-  std::mt19937 random_{20'26};  // NOLINT(cert-msc51-cpp): the same inputs each time
+  std::mt19937 random_;
 };
 
 class Replay : public testing::TestWithParam<Target> {};
@@ -93,21 +118,24 @@ class Replay : public testing::TestWithParam<Target> {};
 TEST_P(Replay, TakesItsCorpusAndWhatIsLikeIt) {
   const auto inputs = corpus_of(GetParam().name);
   ASSERT_FALSE(inputs.empty());
-  for (const int signal : {SIGABRT, SIGSEGV, SIGBUS, SIGFPE})
-    ::signal(signal, say_what_was_fed);
+  listen_for_deaths();
   const auto feed = [&](const std::string& name, const std::string& how, const std::string& bytes) {
     current = std::string(GetParam().name) + ": input " + name + how + ": " + in_hex(bytes) + "\n";
     GetParam().feed(bytes);
   };
   for (const auto& [name, bytes] : inputs)
     feed(name, "", bytes);
-  Mutator mutator;
-  const int wanted = changes();
-  for (int i = 0; i < wanted; ++i) {
+  const unsigned seed = number_of("ASSAY_FUZZ_SEED", 2026);
+  const unsigned wanted = number_of("ASSAY_FUZZ_CHANGES", 0);
+  const auto end = Clock::now() + kFor;
+  Mutator mutator(seed);
+  unsigned fed = 0;
+  for (; wanted != 0 ? fed < wanted : fed < kLeast || Clock::now() < end; ++fed) {
     const auto& [name, bytes] = inputs[mutator.below(inputs.size())];
     const std::string& other = inputs[mutator.below(inputs.size())].second;
-    feed(name, " as its change " + std::to_string(i), mutator.mutated(bytes, other));
+    feed(name, fmt::format(" as change {} of seed {}", fed, seed), mutator.mutated(bytes, other));
   }
+  std::cout << fmt::format("{} changes of seed {}\n", fed, seed);
 }
 
 INSTANTIATE_TEST_SUITE_P(Fuzz, Replay, testing::ValuesIn(kTargets),
