@@ -1,4 +1,5 @@
 // What an engine leaves behind, when it ends well and when a part of it is killed.
+#include <fcntl.h>
 #include <poll.h>
 #include <signal.h>
 #include <sys/resource.h>
@@ -147,13 +148,17 @@ TEST_F(Lifetime, ABoxForWhichNoDescriptorsAreFreeIsGivenUp) {
   EXPECT_FALSE(engine().instance().empty());
   rlimit before{};
   ASSERT_EQ(::getrlimit(RLIMIT_NOFILE, &before), 0);
-  const rlimit few{.rlim_cur = open_descriptors() + 6, .rlim_max = before.rlim_max};
   Prepared job({.guest = "exit_code"});
+  // Two numbers are free: fewer than any box has descriptors, and one without cgroups has three.
+  const os::OwnedFd next(::fcntl(STDIN_FILENO, F_DUPFD_CLOEXEC, 0));
+  const rlimit few{.rlim_cur = static_cast<rlim_t>(next.get()) + 3, .rlim_max = before.rlim_max};
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &few), 0);
   const auto refused = engine().run(job.spec);
   ASSERT_EQ(::setrlimit(RLIMIT_NOFILE, &before), 0);
   ASSERT_FALSE(refused);
   EXPECT_EQ(refused.error().code, EMFILE) << describe(refused.error());
+  EXPECT_TRUE(refused.error().context.starts_with("take what the warden hands over"))
+      << describe(refused.error());
   EXPECT_EQ(children_of(engine().warden_pid()).size(), 0U);
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
   EXPECT_EQ(children_of(engine().warden_pid()).size(), 1U);
