@@ -1,5 +1,5 @@
-# Reads the log of a Google Test program: prints "passed N", and one line "failed NAME: REASON" or
-# "skipped NAME: REASON" for each test that did not pass.
+# Reads the log of a Google Test program: prints one line for each test: "passed NAME", "failed NAME: REASON" or
+# "skipped NAME: REASON".
 # Given: room (the prefix ctest gives names), status (the program's exit status), ended (the same in words).
 # A mark may follow text that a test left without a newline, so marks are looked for anywhere in a line.
 
@@ -27,7 +27,7 @@ finished { next }
 /^\[==========\] .* ran\./ { finished = 1; next }
 
 name_after("[ RUN      ] ") != "" { running = name_after("[ RUN      ] "); reason = ""; lines = 0; begun++; next }
-ends_as("[       OK ] ") { passed++; running = ""; next }
+ends_as("[       OK ] ") { print "passed " room "." running; running = ""; next }
 ends_as("[  FAILED  ] ") { report("failed"); next }
 ends_as("[  SKIPPED ] ") { report("skipped"); next }
 
@@ -43,7 +43,6 @@ NF && lines > 0 && lines < 6 {
 }
 
 END {
-  print "passed " passed + 0
   left = announced > begun ? "; " (announced - begun) " tests not run" : ""
   # A test that began and did not end is the one the program ended in.
   if (running != "") print "failed " room "." running ": the program " ended " in it" left and_also(reason)
