@@ -6,6 +6,7 @@
 
 #include "sandbox/path.h"
 #include "sandbox/toml.h"
+#include "sandbox/toml_shape.h"
 
 namespace assay::sandbox {
 namespace {
@@ -59,6 +60,8 @@ Status read_quantity(const Node& node, T& into, Parse parse) {
 
 Result<Node> parse_document(std::string file, std::string_view text) {
   const auto name = std::make_shared<const std::string>(std::move(file));
+  if (const auto trouble = trouble_with_shape(text))
+    return wrong({name, trouble->line, trouble->column}, trouble->why);
   const toml::parse_result result = toml::parse(text, std::string_view(*name));
   if (!result)
     return wrong(position_of(result.error().source(), name), result.error().description());

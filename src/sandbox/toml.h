@@ -3,6 +3,8 @@
 #pragma once
 
 #define TOML_ENABLE_FORMATTERS 0
+// Tables in tables; each may stand behind a key of several parts (toml_shape.h).
+#define TOML_MAX_NESTED_VALUES 32
 // It asserts what it is about to complain of, as in "[~".
 #define TOML_ASSERT(expr) static_assert(true)
 

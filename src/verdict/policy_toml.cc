@@ -5,6 +5,7 @@
 #include <type_traits>
 
 #include "sandbox/toml.h"
+#include "sandbox/toml_shape.h"
 #include "verdict/policy_fields.h"
 #include "verdict/policy_words.h"
 
@@ -172,6 +173,8 @@ Status read(const toml::node& node, Labels& out) {
 }  // namespace
 
 Result<Policy> read_policy(std::string_view toml_text) {
+  if (const auto trouble = sandbox::trouble_with_shape(toml_text))
+    return wrong({{trouble->line, trouble->column}, {}, {}}, trouble->why);
   const toml::parse_result file = toml::parse(toml_text);
   if (!file) return wrong(file.error().source(), std::string(file.error().description()));
   Policy policy;

@@ -122,6 +122,16 @@ TEST(MountFile, UnknownKeysAreTolerableButSaid) {
   EXPECT_EQ(file->unknown_keys, std::vector<std::string>{"mount.yaml:2: unknown key 'newKey'"});
 }
 
+// yaml-cpp recurses, and knows where to stop.
+TEST(MountFile, NestingBeyondReasonIsAMistakeAndNotTheEndOfUs) {
+  for (const char* opening : {"[", "{", "- ", "? "}) {
+    std::string text;
+    while (text.size() < 200'000)
+      text += opening;
+    EXPECT_FALSE(parse_mount_file("mount.yaml", text)) << opening;
+  }
+}
+
 TEST(MountFile, WithoutItABoxIsLikeGoJudges) {
   const MountFile file = default_mounts("size=1m");
   EXPECT_EQ(file.host_name, "executor_server");

@@ -159,5 +159,18 @@ TEST(Policy, ATableWithoutANameIsAMistakeAndNotTheEndOfUs) {
     EXPECT_FALSE(parse_policy("mine", text).has_value()) << text;
 }
 
+// As for all other files: TomlShape.
+TEST(Policy, AKeyOfManyPartsIsAMistakeAndNotTheEndOfUs) {
+  std::string key = "a";
+  while (key.size() < 40'000)
+    key += ".a";
+  for (const std::string& text : {key + " = 1", "\n[" + key + "]", "a = {" + key + " = 1}"}) {
+    const auto parsed = parse_policy("mine", text);
+    ASSERT_FALSE(parsed.has_value());
+    EXPECT_TRUE(parsed.error().context.contains(": a key of more than 16 parts"))
+        << parsed.error().context;
+  }
+}
+
 }  // namespace
 }  // namespace assay::verdict
