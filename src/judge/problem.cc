@@ -5,8 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <map>
 #include <set>
+
+#include "judge/subtask_order.h"
 
 namespace assay::judge {
 namespace {
@@ -38,51 +39,32 @@ Status check_score(double score, const std::string& of) {
   return invalid(fmt::format("the score of {} must be between 0 and {:.0f}", of, kMostScore));
 }
 
-using Subtasks = std::map<std::string_view, const Subtask*>;
-
-// Depth first; `open` are those whose dependencies are being looked at.
-Status check_no_cycle(const Subtask& subtask, const Subtasks& all, std::set<std::string_view>& open,
-                      std::set<std::string_view>& done) {
-  if (done.contains(subtask.id)) return {};
-  if (!open.insert(subtask.id).second)
-    return invalid(fmt::format("subtask '{}' depends on itself", subtask.id));
-  for (const std::string& other : subtask.depends_on) {
-    const auto found = all.find(other);
-    if (found == all.end())
-      return invalid(
-          fmt::format("subtask '{}' depends on '{}', which does not exist", subtask.id, other));
-    TRY_STATUS(check_no_cycle(*found->second, all, open, done));
-  }
-  open.erase(subtask.id);
-  done.insert(subtask.id);
-  return {};
-}
-
 Status check_subtasks(const Problem& problem) {
   if (problem.subtasks.size() > kMostSubtasks)
     return invalid(fmt::format("the problem has more than {} subtasks", kMostSubtasks));
   std::set<std::string_view> with_tests;
   for (const ProblemTest& test : problem.tests)
     with_tests.insert(test.subtask);
-  Subtasks all;
+  std::set<std::string_view> all;
+  std::size_t dependencies = 0;
   for (const Subtask& subtask : problem.subtasks) {
     TRY_STATUS(check_id(subtask.id, "subtask"));
     TRY_STATUS(check_score(subtask.score, fmt::format("subtask '{}'", subtask.id)));
     if (subtask.rule == SubtaskRule::Script && !problem.scorer)
       return invalid(fmt::format("subtask '{}' is for a scorer, and there is none", subtask.id));
-    if (!all.emplace(subtask.id, &subtask).second)
+    if (!all.insert(subtask.id).second)
       return invalid(fmt::format("there are two subtasks '{}'", subtask.id));
     if (!with_tests.contains(subtask.id))
       return invalid(fmt::format("subtask '{}' has no tests", subtask.id));
+    dependencies += subtask.depends_on.size();
   }
+  if (dependencies > kMostDependencies)
+    return invalid(fmt::format("the subtasks have more than {} dependencies", kMostDependencies));
   for (const ProblemTest& test : problem.tests)
     if (!test.subtask.empty() && !all.contains(test.subtask))
       return invalid(fmt::format("test '{}' belongs to subtask '{}', which does not exist", test.id,
                                  test.subtask));
-  std::set<std::string_view> open;
-  std::set<std::string_view> done;
-  for (const Subtask& subtask : problem.subtasks)
-    TRY_STATUS(check_no_cycle(subtask, all, open, done));
+  (void)TRY(order_subtasks(problem.subtasks));
   return {};
 }
 

@@ -142,6 +142,7 @@ struct Problem {
 // As many as one may have, however it came.
 constexpr std::size_t kMostTests = 10'000;
 constexpr std::size_t kMostSubtasks = 10'000;
+constexpr std::size_t kMostDependencies = 100'000;  // of all subtasks: seen after every test
 
 // Where programs of this profile run when they are solutions of this problem.
 const std::string& run_profile(const Problem& problem, const std::string& usual);

@@ -4,6 +4,7 @@
 #include <boost/json.hpp>
 #include <chrono>
 #include <cmath>
+#include <map>
 
 #include "judge/checker_text.h"
 #include "judge/scorer.h"
@@ -45,13 +46,23 @@ json::value score_of(double score) {
   return score;
 }
 
-json::object task_of(const JudgeResult& result, std::size_t index, const std::string& id,
-                     double worth, double score) {
-  json::array cases;
-  for (const TestResult& test : result.tests)
-    if (test.subtask == id) cases.push_back(case_of(test, cases.size()));
-  return {{"taskIndex", index},        {"taskId", safe(id)}, {"taskScore", score_of(worth)},
-          {"caseCount", cases.size()}, {"results", cases},   {"subtaskScore", score_of(score)}};
+using Cases = std::map<std::string_view, json::array>;
+
+Cases cases_by_subtask(const JudgeResult& result) {
+  Cases all;
+  for (const TestResult& test : result.tests) {
+    json::array& cases = all[test.subtask];
+    cases.push_back(case_of(test, cases.size()));
+  }
+  return all;
+}
+
+json::object task_of(Cases& by_subtask, std::size_t index, const std::string& id, double worth,
+                     double score) {
+  json::array cases = std::move(by_subtask[id]);
+  return {{"taskIndex", index},           {"taskId", safe(id)},
+          {"taskScore", score_of(worth)}, {"caseCount", cases.size()},
+          {"results", std::move(cases)},  {"subtaskScore", score_of(score)}};
 }
 
 json::object stats_of(const JudgeResult& result) {
@@ -104,18 +115,16 @@ Result<json::object> parse_answer(std::string_view text) {
 }  // namespace
 
 std::string scorer_input(const Problem& problem, const JudgeResult& result) {
+  Cases cases = cases_by_subtask(result);
   json::array tasks;
   for (std::size_t i = 0; i < problem.subtasks.size(); ++i)
-    tasks.push_back(task_of(result, i, problem.subtasks[i].id, problem.subtasks[i].score,
+    tasks.push_back(task_of(cases, i, problem.subtasks[i].id, problem.subtasks[i].score,
                             result.subtasks.at(i).score));
   double rest = 0;
   for (const TestResult& test : result.tests)
     if (test.subtask.empty()) rest += test.score;
-  const auto alone = [](const TestResult& test) {
-    return test.subtask.empty();
-  };
-  if (std::ranges::any_of(result.tests, alone))
-    tasks.push_back(task_of(result, tasks.size(), "", problem.subtasks.empty() ? 100 : rest, rest));
+  if (cases.contains(""))
+    tasks.push_back(task_of(cases, tasks.size(), "", problem.subtasks.empty() ? 100 : rest, rest));
   const json::object all{{"submissionId", safe(result.submission_id)},
                          {"problemId", nullptr},
                          {"languageType", language_type(result.language)},

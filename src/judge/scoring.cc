@@ -7,7 +7,9 @@
 #include <map>
 #include <string_view>
 
+#include "base/check.h"
 #include "judge/stopping.h"
+#include "judge/subtask_order.h"
 #include "verdict/judge.h"
 
 namespace assay::judge {
@@ -49,31 +51,22 @@ double score_of(const Subtask& subtask, const Tests& tests) {
   return 0;
 }
 
-using Solved = std::map<std::string_view, bool>;
-
-// Whether a subtask and all it depends on are accepted. There are no cycles.
-bool is_solved(const Problem& problem, const Solved& accepted, std::string_view id) {
-  if (!accepted.at(id)) return false;
-  const auto subtask = std::ranges::find(problem.subtasks, id, &Subtask::id);
-  return std::ranges::all_of(subtask->depends_on, [&](const std::string& other) {
-    return is_solved(problem, accepted, other);
-  });
-}
-
+// An open subtask is one of which all that it depends on is solved.
 void score_subtasks(const Problem& problem, JudgeResult& result) {
-  std::map<std::string_view, Tests> tests;
-  Solved accepted;
+  const auto known = order_subtasks(problem.subtasks);
+  CHECK(known.has_value());  // check_problem() has seen it
+  std::vector<Tests> tests(problem.subtasks.size());
   for (const TestResult& test : result.tests)
-    tests[test.subtask].push_back(&test);
-  for (const Subtask& subtask : problem.subtasks)
-    accepted[subtask.id] = is_accepted(subtask, tests[subtask.id]);
-  for (const Subtask& subtask : problem.subtasks) {
-    const bool open = std::ranges::all_of(subtask.depends_on, [&](const std::string& other) {
-      return is_solved(problem, accepted, other);
-    });
-    result.subtasks.push_back({.id = subtask.id,
-                               .score = open ? score_of(subtask, tests[subtask.id]) : 0,
-                               .solved = open && accepted.at(subtask.id)});
+    if (const auto place = known->places.find(test.subtask); place != known->places.end())
+      tests[place->second].push_back(&test);
+  result.subtasks.resize(problem.subtasks.size());
+  for (const std::size_t i : known->order) {
+    const Subtask& subtask = problem.subtasks[i];
+    const bool open = std::ranges::all_of(
+        known->depends_on[i], [&](std::size_t other) { return result.subtasks[other].solved; });
+    result.subtasks[i] = {.id = subtask.id,
+                          .score = open ? score_of(subtask, tests[i]) : 0,
+                          .solved = open && is_accepted(subtask, tests[i])};
   }
 }
 

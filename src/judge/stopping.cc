@@ -1,8 +1,8 @@
 #include "judge/stopping.h"
 
 #include <algorithm>
-#include <map>
-#include <string_view>
+
+#include "base/check.h"
 
 namespace assay::judge {
 namespace {
@@ -15,50 +15,6 @@ std::vector<bool> after_the_first(KnownVerdicts known) {
   for (std::size_t i = 0; i < known.size(); ++i) {
     skipped[i] = failed;
     failed = failed || (known[i] && is_failure(*known[i], SubtaskRule::Min));
-  }
-  return skipped;
-}
-
-struct Group {
-  const Subtask* subtask = nullptr;
-  bool failed = false;   // so that whoever depends on it is worth nothing
-  bool skipped = false;  // it depends on one that failed
-};
-using Groups = std::map<std::string_view, Group>;
-
-// Passes over all until nothing changes: there are no cycles, so there are at most as many passes
-// as subtasks.
-void skip_dependents(Groups& groups) {
-  const auto fails = [&groups](const std::string& id) {
-    const Group& other = groups.at(id);
-    return other.failed || other.skipped;
-  };
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (auto& [id, group] : groups) {
-      if (group.skipped || !std::ranges::any_of(group.subtask->depends_on, fails)) continue;
-      group.skipped = changed = true;
-    }
-  }
-}
-
-std::vector<bool> by_group(const Problem& problem, KnownVerdicts known) {
-  Groups groups;
-  for (const Subtask& subtask : problem.subtasks)
-    groups[subtask.id].subtask = &subtask;
-  std::vector<bool> skipped(known.size(), false);
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto found = groups.find(problem.tests[i].subtask);
-    if (found == groups.end()) continue;
-    Group& group = found->second;
-    skipped[i] = group.failed && group.subtask->rule != SubtaskRule::Sum &&
-                 group.subtask->rule != SubtaskRule::Script;
-    group.failed = group.failed || (known[i] && is_failure(*known[i], group.subtask->rule));
-  }
-  skip_dependents(groups);
-  for (std::size_t i = 0; i < known.size(); ++i) {
-    const auto found = groups.find(problem.tests[i].subtask);
-    if (found != groups.end() && found->second.skipped) skipped[i] = true;
   }
   return skipped;
 }
@@ -86,23 +42,54 @@ StopRule stop_rule(const std::optional<StopRule>& asked, const Problem& problem,
   return StopRule::None;
 }
 
-std::vector<bool> skipped_tests(const Problem& problem, StopRule stop, KnownVerdicts known) {
-  switch (stop) {
+Stopping::Stopping(const Problem& problem, StopRule stop) : problem_(problem), stop_(stop) {
+  if (stop_ != StopRule::Group) return;
+  auto subtasks = order_subtasks(problem_.subtasks);
+  CHECK(subtasks.has_value());  // check_problem() has seen it
+  subtasks_ = *std::move(subtasks);
+  for (const ProblemTest& test : problem_.tests) {
+    const auto found = subtasks_.places.find(test.subtask);
+    groups_.push_back(found == subtasks_.places.end() ? std::nullopt
+                                                      : std::optional(found->second));
+  }
+}
+
+std::vector<bool> Stopping::by_group(KnownVerdicts known) const {
+  std::vector<bool> failed(problem_.subtasks.size(), false);  // their dependents are worth nothing
+  std::vector<bool> skipped(known.size(), false);
+  for (std::size_t i = 0; i < known.size(); ++i) {
+    if (!groups_[i]) continue;
+    const SubtaskRule rule = problem_.subtasks[*groups_[i]].rule;
+    skipped[i] = failed[*groups_[i]] && rule != SubtaskRule::Sum && rule != SubtaskRule::Script;
+    if (known[i] && is_failure(*known[i], rule)) failed[*groups_[i]] = true;
+  }
+  std::vector<bool> closed(failed.size(), false);  // it depends on one that failed
+  for (const std::size_t group : subtasks_.order)
+    closed[group] = std::ranges::any_of(subtasks_.depends_on[group], [&](std::size_t other) {
+      return failed[other] || closed[other];
+    });
+  for (std::size_t i = 0; i < known.size(); ++i)
+    if (groups_[i] && closed[*groups_[i]]) skipped[i] = true;
+  return skipped;
+}
+
+std::vector<bool> Stopping::skipped_tests(KnownVerdicts known) const {
+  switch (stop_) {
     case StopRule::First:
       return after_the_first(known);
     case StopRule::Group:
-      return by_group(problem, known);
+      return by_group(known);
     case StopRule::None:
       break;
   }
   return std::vector<bool>(known.size(), false);
 }
 
-std::vector<bool> doubtful_tests(const Problem& problem, StopRule stop, KnownVerdicts known) {
+std::vector<bool> Stopping::doubtful_tests(KnownVerdicts known) const {
   std::vector<std::optional<Verdict>> darkest(known.begin(), known.end());
   for (auto& verdict : darkest)
     if (!verdict) verdict = Verdict::WrongAnswer;
-  return skipped_tests(problem, stop, darkest);
+  return skipped_tests(darkest);
 }
 
 }  // namespace assay::judge

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "judge/problem.h"
+#include "judge/subtask_order.h"
 #include "verdict/policy.h"
 #include "verdict/verdict.h"
 
@@ -22,9 +23,24 @@ bool is_failure(verdict::Verdict verdict, SubtaskRule rule);
 // By test; nothing: not known yet.
 using KnownVerdicts = std::span<const std::optional<verdict::Verdict>>;
 
-std::vector<bool> skipped_tests(const Problem& problem, StopRule stop, KnownVerdicts known);
+// Knows the order of the subtasks, so that each answer takes as long as the problem is large: there
+// is one after every test.
+class Stopping {
+ public:
+  Stopping(const Problem& problem, StopRule stop);  // the problem is borrowed, and checked
 
-// Which may still be skipped, or are: would be, if all that is not known failed.
-std::vector<bool> doubtful_tests(const Problem& problem, StopRule stop, KnownVerdicts known);
+  [[nodiscard]] std::vector<bool> skipped_tests(KnownVerdicts known) const;
+
+  // Which may still be skipped, or are: would be, if all that is not known failed.
+  [[nodiscard]] std::vector<bool> doubtful_tests(KnownVerdicts known) const;
+
+ private:
+  [[nodiscard]] std::vector<bool> by_group(KnownVerdicts known) const;
+
+  const Problem& problem_;
+  const StopRule stop_;
+  SubtaskOrder subtasks_{};                           // Group only, as is the next
+  std::vector<std::optional<std::size_t>> groups_{};  // of each test, the place of its subtask
+};
 
 }  // namespace assay::judge

@@ -17,6 +17,7 @@ class Board {
  public:
   Board(const Testing& testing, Cancellation& cancellation)
       : testing_(testing),
+        stopping_(testing.problem, testing.stop),
         whole_(cancellation),
         known_(testing.problem.tests.size()),
         skipped_(known_.size(), false),
@@ -56,11 +57,11 @@ class Board {
     const std::lock_guard lock(mutex_);
     running_[index].reset();
     known_[index] = result.verdict;
-    skipped_ = skipped_tests(testing_.problem, testing_.stop, known_);
+    skipped_ = stopping_.skipped_tests(known_);
     for (std::size_t i = 0; i < known_.size(); ++i)
       if (skipped_[i] && running_[i]) running_[i]->cancel();
     results_[index] = std::move(result);
-    tell_but(doubtful_tests(testing_.problem, testing_.stop, known_));
+    tell_but(stopping_.doubtful_tests(known_));
   }
 
   // What was told stays true: a test that an earlier one may yet make a skipped one is told later.
@@ -74,6 +75,7 @@ class Board {
   }
 
   const Testing& testing_;
+  const Stopping stopping_;
   Cancellation& whole_;
   std::mutex mutex_;
   std::size_t next_ = 0;

@@ -178,5 +178,58 @@ TEST(Scoring, TestsOutsideOfSubtasksAreWorthNothingUnlessTheySaySo) {
   EXPECT_EQ(story.judged().score, 100);
 }
 
+// Each way through the dependencies was walked, and every subtask doubles their number: 28 of them
+// took 17 s, which could not be cancelled and began anew after a restart.
+TEST(Scoring, EveryDependencyIsLookedAtOnce) {
+  for (const Verdict first : {Verdict::Accepted, Verdict::WrongAnswer}) {
+    Story story;
+    for (int i = 0; i < 300; ++i) {
+      const std::string id = std::to_string(i);
+      story.problem.subtasks.push_back({.id = id, .score = 1});
+      for (int back = 1; back <= std::min(i, 2); ++back)
+        story.problem.subtasks.back().depends_on.insert(
+            story.problem.subtasks.back().depends_on.end(), 2, std::to_string(i - back));
+      story.test(id, i == 0 ? first : Verdict::Accepted);
+    }
+    ASSERT_TRUE(check_problem(story.problem));
+    const JudgeResult result = story.judged();
+    EXPECT_EQ(result.score, first == Verdict::Accepted ? 300 : 0);
+    EXPECT_EQ(result.subtasks.back().id, "299");
+    EXPECT_EQ(result.subtasks.back().solved, first == Verdict::Accepted);
+  }
+}
+
+Status checked(std::vector<Subtask> subtasks) {
+  Problem problem;
+  for (const Subtask& subtask : subtasks)
+    problem.tests.push_back({.id = subtask.id, .subtask = subtask.id});
+  problem.subtasks = std::move(subtasks);
+  return check_problem(problem);
+}
+
+TEST(Scoring, SubtasksThatDependOnThemselvesAreRefused) {
+  EXPECT_EQ(checked({{.id = "a", .depends_on = {"a"}}}).error().context,
+            "subtask 'a' depends on itself");
+  EXPECT_EQ(checked({{.id = "a"},
+                     {.id = "b", .depends_on = {"a", "d"}},
+                     {.id = "c", .depends_on = {"b", "a"}},
+                     {.id = "d", .depends_on = {"c"}}})
+                .error()
+                .context,
+            "subtask 'b' depends on itself");
+  EXPECT_EQ(checked({{.id = "a", .depends_on = {"x"}}}).error().context,
+            "subtask 'a' depends on 'x', which does not exist");
+  EXPECT_TRUE(checked(
+      {{.id = "a", .depends_on = {"b", "c"}}, {.id = "b", .depends_on = {"c"}}, {.id = "c"}}));
+}
+
+TEST(Scoring, DependenciesAreCounted) {
+  std::vector<Subtask> subtasks{{.id = "a"}, {.id = "b"}};
+  subtasks[1].depends_on.assign(kMostDependencies, "a");
+  EXPECT_TRUE(checked(subtasks));
+  subtasks[1].depends_on.emplace_back("a");
+  EXPECT_EQ(checked(subtasks).error().context, "the subtasks have more than 100000 dependencies");
+}
+
 }  // namespace
 }  // namespace assay::judge

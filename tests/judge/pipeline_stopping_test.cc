@@ -36,6 +36,13 @@ Problem grouped() {
   return problem;
 }
 
+Skipped skipped_tests(const Problem& problem, StopRule stop, const Known& known) {
+  return Stopping(problem, stop).skipped_tests(known);
+}
+Skipped doubtful_tests(const Problem& problem, StopRule stop, const Known& known) {
+  return Stopping(problem, stop).doubtful_tests(known);
+}
+
 TEST(Stopping, NothingIsSkippedWithoutARule) {
   const Known known{kWrong, kWrong, std::nullopt};
   EXPECT_EQ(skipped_tests(plain(3), StopRule::None, known), Skipped(3, false));
@@ -87,6 +94,27 @@ TEST(Stopping, TheEndDoesNotDependOnTheOrderOfResults) {
       ASSERT_EQ(skipped_tests(grouped(), stop, known), complete);
     } while (std::ranges::next_permutation(order).found);
   }
+}
+
+// Each depends on the next, so that passes over all of them until nothing changes were as many as
+// there are: a minute after every test, with these.
+TEST(Stopping, ALongChainOfSubtasksIsFollowedAtOnce) {
+  Problem problem;
+  constexpr int kCount = 10'000;
+  for (int i = 0; i < kCount; ++i) {
+    const std::string id = "s" + std::to_string(i);
+    problem.tests.push_back({.id = id, .subtask = id});
+    problem.subtasks.push_back({.id = id});
+    if (i + 1 < kCount) problem.subtasks.back().depends_on.assign(2, "s" + std::to_string(i + 1));
+  }
+  ASSERT_TRUE(check_problem(problem));
+  const Stopping stopping(problem, StopRule::Group);
+  Known known(kCount);
+  known.back() = kWrong;
+  Skipped expected(kCount, true);
+  expected.back() = false;
+  for (int round = 0; round < 20; ++round)
+    ASSERT_EQ(stopping.skipped_tests(known), expected);
 }
 
 TEST(Stopping, ATestIsDoubtfulAsLongAsAnEarlierOneMayFail) {
