@@ -96,14 +96,21 @@ Status read_rule(const Node& node, SubtaskRule& into) {
   return {};
 }
 
+// Short at once: what stands beside a pattern is written into each of its tests.
+Status read_id(const Node& node, std::string& into) {
+  TRY_STATUS(sandbox::read(node, into));
+  if (into.size() <= kLongestId) return {};
+  return wrong(node.position, fmt::format("must be at most {} bytes", kLongestId));
+}
+
 Status read_test(const Node& node, WrittenTest& into) {
   static constexpr std::array kFields{
-      field<&WrittenTest::id>("testId"),
+      field<&WrittenTest::id, read_id>("testId"),
       field<&WrittenTest::input>("input"),
       field<&WrittenTest::answer>("answer"),
       field<&WrittenTest::pattern>("pattern"),
       field<&WrittenTest::score, read_some_score>("score"),
-      field<&WrittenTest::subtask>("subtaskId"),
+      field<&WrittenTest::subtask, read_id>("subtaskId"),
       field<&WrittenTest::limits, read_limits>("limits"),
   };
   TRY_STATUS(read_table(node, into, kFields));
@@ -127,7 +134,7 @@ Status read_tests(const Node& node, std::vector<WrittenTest>& into) {
 
 Status read_subtask(const Node& node, Subtask& into) {
   static constexpr std::array kFields{
-      field<&Subtask::id>("id"),
+      field<&Subtask::id, read_id>("id"),
       field<&Subtask::score, read_score>("score"),
       field<&Subtask::rule, read_rule>("rule"),
       field<&Subtask::depends_on, read_strings>("dependsOn"),

@@ -40,6 +40,7 @@ Result<os::OwnedFd> ProblemDirectory::open_below(const std::string& path, int fl
 }
 
 Result<Content> ProblemDirectory::file(const std::string& path) const {
+  TRY_STATUS(check_length(path));
   auto opened = open_below(path, 0);
   if (!opened)
     return std::unexpected(
@@ -52,6 +53,7 @@ Result<Content> ProblemDirectory::file(const std::string& path) const {
 }
 
 Result<std::vector<std::string>> ProblemDirectory::matching(const std::string& pattern) const {
+  TRY_STATUS(check_length(pattern));
   const FilePattern wanted = TRY(FilePattern::parse(pattern));
   const std::string& folder = wanted.folder;
   auto opened = open_below(folder.empty() ? "." : folder, O_DIRECTORY);

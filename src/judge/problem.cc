@@ -13,7 +13,6 @@ namespace assay::judge {
 namespace {
 
 constexpr double kMostScore = 1e9;
-constexpr std::size_t kLongestId = 128;
 constexpr std::array<std::string_view, 3> kStopRules{"none", "first", "group"};
 constexpr std::array<std::string_view, 6> kKinds{"batch",     "outputOnly",    "interactive",
                                                  "multipass", "communication", "twostep"};

@@ -139,6 +139,8 @@ struct Problem {
   std::string policy{};  // whose verdicts its format means; empty: nobody's in particular
 };
 
+constexpr std::size_t kLongestId = 128;  // of tests and subtasks
+
 // As many as one may have, however it came.
 constexpr std::size_t kMostTests = 10'000;
 constexpr std::size_t kMostSubtasks = 10'000;

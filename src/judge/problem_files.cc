@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "judge/checker_text.h"
+
 namespace assay::judge {
 namespace {
 
@@ -52,6 +54,13 @@ Result<FilePattern> FilePattern::parse(const std::string& pattern) {
 bool FilePattern::fits(std::string_view name) const {
   return name.size() > before.size() + after.size() && name.starts_with(before) &&
          name.ends_with(after);
+}
+
+Status ProblemFiles::check_length(const std::string& path) {
+  constexpr std::size_t kLongestPath = 1024;
+  if (path.size() <= kLongestPath) return {};
+  return invalid(
+      fmt::format("a path of more than {} bytes: '{}'", kLongestPath, safe_text(path, 40)));
 }
 
 Result<std::string> ProblemFiles::text(const std::string& path, Bytes most) const {

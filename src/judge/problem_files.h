@@ -30,6 +30,8 @@ class ProblemFiles {
 
  protected:
   explicit ProblemFiles(Bytes most_texts) : most_texts_(most_texts) {}
+  // Not too long: a pattern's folder is written before the name of every file that fits.
+  static Status check_length(const std::string& path);
   ProblemFiles(ProblemFiles&&) = default;
   ProblemFiles& operator=(ProblemFiles&&) = default;
 

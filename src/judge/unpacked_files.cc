@@ -40,6 +40,7 @@ UnpackedFiles::UnpackedFiles(Files files) : ProblemFiles(64_MiB) {
 }
 
 Result<Content> UnpackedFiles::file(const std::string& path) const {
+  TRY_STATUS(check_length(path));
   const auto found = files_.find(plain(path));
   if (found != files_.end()) return found->second;
   return std::unexpected(
@@ -47,6 +48,7 @@ Result<Content> UnpackedFiles::file(const std::string& path) const {
 }
 
 Result<std::vector<std::string>> UnpackedFiles::matching(const std::string& pattern) const {
+  TRY_STATUS(check_length(pattern));
   const FilePattern wanted = TRY(FilePattern::parse(pattern));
   const std::string folder = plain(wanted.folder);
   std::vector<std::string> found;

@@ -514,6 +514,24 @@ TEST_F(NativeProblem, ProjectsAndGradersThatMakeNoSenseAreRefused) {
             std::string::npos);
 }
 
+// What stands beside a pattern is written into each of the tests that it finds.
+TEST_F(NativeProblem, NothingLongIsWrittenIntoManyTests) {
+  write_test("1");
+  const std::string id(129, 'x');
+  const std::string entry = "[[tests]]\npattern = \"tests/*.in\"\n";
+  EXPECT_EQ(complaint(entry + "subtaskId = \"" + id + "\""),
+            "problem.toml:3:13: must be at most 128 bytes");
+  EXPECT_EQ(complaint("[[tests]]\ninput = \"tests/1.in\"\ntestId = \"" + id + "\""),
+            "problem.toml:3:10: must be at most 128 bytes");
+  EXPECT_EQ(complaint("[[subtasks]]\nid = \"" + id + "\""),
+            "problem.toml:2:6: must be at most 128 bytes");
+  std::string folder;
+  while (folder.size() < 5000)
+    folder += "./";
+  EXPECT_TRUE(complaint("tests = \"" + folder + "tests/*.in\"")
+                  .starts_with("problem.toml:1:9: a path of more than 1024 bytes: '"));
+}
+
 TEST(ComesBefore, ReadsRunsOfDigitsAsNumbers) {
   EXPECT_TRUE(comes_before("a2", "a10"));
   EXPECT_FALSE(comes_before("a10", "a2"));

@@ -59,6 +59,23 @@ TEST(UnpackedFiles, FitAPatternInTheirOwnFolderOnly) {
   EXPECT_FALSE(files.matching("te*/1.in"));
 }
 
+// The folder as it is written stands before the name of each file that fits: a package of some
+// kilobytes took gigabytes.
+TEST(UnpackedFiles, PathsAreOfBoundedLength) {
+  const UnpackedFiles files = files_of({"problem.toml", "tests/1.in"});
+  std::string folder;
+  while (folder.size() < 1000)
+    folder += "./";
+  EXPECT_EQ(text_of(files, folder + "tests/1.in"), "of tests/1.in");
+  EXPECT_EQ(files.matching(folder + "tests/*.in")->size(), 1U);
+  while (folder.size() < 1'000'000)
+    folder += "./";
+  for (const std::string& why : {files.file(folder + "tests/1.in").error().context,
+                                 files.matching(folder + "tests/*.in").error().context})
+    EXPECT_TRUE(why.starts_with("a path of more than 1024 bytes: './././") && why.size() < 120)
+        << why.substr(0, 200);
+}
+
 TEST(UnpackedFiles, TextsTogetherMayBeTooLong) {
   UnpackedFiles::Files all;
   all.emplace("a", Content{.text = std::string(4U << 20, 'x')});
