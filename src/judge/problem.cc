@@ -191,6 +191,7 @@ const std::string& run_profile(const Problem& problem, const std::string& usual)
 }
 
 Status check_problem(const Problem& problem) {
+  TRY_STATUS(check_words(problem));
   TRY_STATUS(check_build(problem));
   TRY_STATUS(check_interactor(problem));
   TRY_STATUS(check_manager(problem));

@@ -161,6 +161,7 @@ std::optional<BuildStrategy> build_strategy_named(std::string_view name);
 // Whether it can be judged at all; one sentence if not.
 Status check_problem(const Problem& problem);
 Status check_manager(const Problem& problem);  // a part of that: manager, processes and their io
+Status check_words(const Problem& problem);    // another: flags, arguments and names
 
 Protocol protocol_of(const Manager& manager, ProblemKind kind);
 

@@ -11,6 +11,8 @@ constexpr std::size_t kMostParts = 16;  // of one key
 // toml++ looks through a list of all tables that keys and headers made whenever it meets one again:
 // a megabyte of them would take minutes.
 constexpr std::size_t kMostLinks = 100'000;  // dots and '['
+// Two bytes of text are some two hundred in the tree and in ours.
+constexpr std::size_t kMostValues = 400'000;  // '=' and ','
 
 // Walks as toml++ does over all that it takes for TOML. Where the text is none the two may part,
 // but there toml++ ends, too.
@@ -38,10 +40,12 @@ class Walk {
     }
     if (c == '.' || c == '[') ++links_;
     if (c == '.') ++parts_;
+    if (c == '=' || c == ',') ++values_;
     if (std::string_view("\n=,[]{}").contains(c)) parts_ = 1;
     if (parts_ > kMostParts) return here(fmt::format("a key of more than {} parts", kMostParts));
     if (links_ > kMostLinks)
       return here(fmt::format("more than {} tables, arrays and dotted keys", kMostLinks));
+    if (values_ > kMostValues) return here(fmt::format("more than {} values", kMostValues));
     ++at_;
     return std::nullopt;
   }
@@ -71,6 +75,7 @@ class Walk {
   std::size_t at_ = 0;
   std::size_t parts_ = 1;
   std::size_t links_ = 0;
+  std::size_t values_ = 0;
 };
 
 }  // namespace

@@ -20,49 +20,92 @@ class Keeps {
   }
 
  private:
+  // What a text or a list has on the heap: as much as it took, not as much as it uses.
+  void add(const std::string& text) {
+    if (text.capacity() > std::string().capacity()) bytes_ += text.capacity() + kAllocation;
+  }
+  template <typename T>
+  void add(const std::vector<T>& list) {
+    bytes_ += list.capacity() * sizeof(T) + kAllocation;
+    for (const T& element : list)
+      add(element);
+  }
+  template <typename T>
+  void add(const std::optional<T>& some) {
+    if (some) add(*some);
+  }
   void add(const judge::Content& content) {
-    bytes_ += sizeof content + content.text.size() + content.path.size();
+    add(content.text);
+    add(content.path);
     if (content.file) files_.insert(content.file.get());
   }
-  void add(const std::optional<judge::Content>& content) {
-    if (content) add(*content);
-  }
-  void add(const std::vector<judge::SourceFile>& files) {
-    for (const judge::SourceFile& file : files)
-      bytes_ += sizeof file + file.name.size() + file.content.size();
+  void add(const judge::SourceFile& file) {
+    add(file.name);
+    add(file.content);
   }
   void add(const judge::Submission& program) {
+    add(program.id);
+    add(program.language);
     add(program.sources);
     add(program.archive);
+    add(program.extra_flags);
   }
+  void add(const judge::Grader& grader) {
+    add(grader.language);
+    add(grader.files);
+    add(grader.submission);
+  }
+  void add(const judge::Subtask& subtask) {
+    add(subtask.id);
+    add(subtask.depends_on);
+  }
+  void add(const judge::ProblemTest& test) {
+    add(test.id);
+    add(test.input);
+    add(test.answer);
+    add(test.subtask);
+  }
+  void add(const judge::CheckerProgram& checker) {
+    add(checker.source);
+    add(checker.arguments);
+  }
+  void add(const judge::Interactor& interactor) {
+    add(interactor.source);
+    add(interactor.arguments);
+  }
+  void add(const judge::Manager& manager) {
+    add(manager.source);
+    add(manager.arguments);
+  }
+  void add(const judge::ProfileMap& profiles) {
+    for (const auto& [usual, here] : profiles) {
+      bytes_ += sizeof(judge::ProfileMap::value_type) + 2 * kAllocation;
+      add(usual);
+      add(here);
+    }
+  }
+  // Everything in it that can be long: a new member belongs here, too.
   void add(const judge::Problem& problem) {
-    bytes_ += sizeof problem;
-    for (const judge::ProblemTest& test : problem.tests) {
-      bytes_ += sizeof test + test.id.size() + test.subtask.size();
-      add(test.input);
-      add(test.answer);
-    }
-    for (const judge::Subtask& subtask : problem.subtasks) {
-      bytes_ += sizeof subtask + subtask.id.size();
-      for (const std::string& other : subtask.depends_on)
-        bytes_ += sizeof other + other.size();
-    }
-    for (const judge::Grader& grader : problem.graders)
-      add(grader.files);
+    bytes_ += sizeof problem + kAllocation;
+    for (const auto* text : {&problem.input_file, &problem.output_file, &problem.policy})
+      add(*text);
     for (const auto* files : {&problem.build_files, &problem.beside})
       add(*files);
     for (const auto* archive :
          {&problem.build_archive, &problem.test_files, &problem.teacher_files})
       add(*archive);
-    add_programs(problem);
-  }
-  void add_programs(const judge::Problem& problem) {
-    if (const auto* checker = std::get_if<judge::CheckerProgram>(&problem.checker))
-      add(checker->source);
-    if (problem.interactor) add(problem.interactor->source);
-    if (problem.manager) add(problem.manager->source);
+    if (const auto* checker = std::get_if<judge::CheckerProgram>(&problem.checker)) add(*checker);
+    add(problem.interactor);
+    add(problem.manager);
     if (problem.scorer) add(problem.scorer->source);
+    add(problem.graders);
+    add(problem.tests);
+    add(problem.subtasks);
+    add(problem.granted_flags);
+    add(problem.run_profiles);
   }
+
+  static constexpr std::size_t kAllocation = 32;  // what malloc adds, about
 
   std::size_t bytes_ = 0;
   std::set<const os::OwnedFd*> files_;

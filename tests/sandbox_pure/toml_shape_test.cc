@@ -73,5 +73,11 @@ TEST(TomlShape, AFileOfTablesAloneIsRefused) {
       << complaint(text);
 }
 
+TEST(TomlShape, AFileOfValuesAloneIsRefused) {
+  EXPECT_EQ(complaint("a = [" + repeated("1,", 399'999) + "]"), "none");
+  EXPECT_EQ(complaint("a = [\n" + repeated("1,", 400'000) + "]"),
+            "x.toml:2:800000: more than 400000 values");
+}
+
 }  // namespace
 }  // namespace assay::sandbox
