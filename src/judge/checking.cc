@@ -5,7 +5,6 @@
 #include "judge/crash_signs.h"
 #include "judge/language_steps.h"
 #include "judge/test_limits.h"
-#include "os/file.h"
 
 namespace assay::judge {
 namespace {
@@ -58,14 +57,6 @@ Result<CheckResult> with_next_pass(CheckResult result, FeedbackDirectory& feedba
   return result;
 }
 
-// What a checker repeats of it is at its beginning, or cut.
-Judged beginning_of(int output) {
-  constexpr std::size_t kMost = 1 << 20;
-  return [=] {
-    return os::read_from_start(output, kMost).value_or("");
-  };
-}
-
 Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                             const CheckerProgram& checker, Cancellation& cancellation) {
   const Invocation step = invocation_of(order, checker);
@@ -102,7 +93,7 @@ Result<Checked> run_checker(sandbox::Sandbox& engine, const CheckOrder& order,
                        .feedback = with_feedback ? feedback.found(facts) : Feedback{}};
   Checked checked{
       .result = unless_crashed(interpret(checker.protocol, run), *order.program->language,
-                               checker.protocol, run, beginning_of(output.get())),
+                               checker.protocol, run, all_of(output.get())),
       .log = said + errors};
   if (order.passing == nullptr) checked.result = without_passes(std::move(checked.result));
   if (checked.result.another_pass)

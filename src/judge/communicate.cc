@@ -110,11 +110,14 @@ void add_channels(const InteractOrder& order, std::size_t process, int errors, G
   const Bytes most = most_said(policy, group.programs[process]);
   const Channel::End says{process, named ? kSays : 1, as};
   const Channel::End hears{process, named ? kHears : 0, as};
-  group.channels.push_back({.writer = says,
-                            .reader = Channel::End{manager, from_process(process), As::Fifo},
-                            .limit = most,
-                            .voice = voice(Voice::Solution),
-                            .reader_gone = fate_of_writers(policy)});
+  group.channels.push_back(
+      {.writer = says,
+       .reader = Channel::End{manager, from_process(process), As::Fifo},
+       .limit = most,
+       .keep = kept_for(*order.interactor.language,
+                        protocol_of(*order.test.problem.manager, ProblemKind::Communication)),
+       .voice = voice(Voice::Solution),
+       .reader_gone = fate_of_writers(policy)});
   // A manager never dies of a process that has gone: it reads the end, and says what it thinks.
   group.channels.push_back({.writer = {manager, to_process(process), As::Fifo},
                             .reader = hears,
@@ -183,7 +186,7 @@ class Meeting {
                                   .cut_off_by = manager.cut_off_by,
                                   .output = table_.said,
                                   .errors = table_.log},
-                                 *order_.interactor.language);
+                                 *order_.interactor.language, heard_by_manager(ran));
     Interacted& talk = done_.talk;
     talk.ruling = rule(end, order_.test.policy);
     const auto blamed = process_to_blame(end, order_.test.policy);
@@ -231,7 +234,17 @@ class Meeting {
 
   [[nodiscard]] const exec::Relay::Counts& of_process(const GroupRun& ran, std::size_t i,
                                                       std::size_t channel) const {
-    return ran.channels[i * (ran.channels.size() / count_) + channel];
+    return ran.channels[place_of(ran, i, channel)];
+  }
+  [[nodiscard]] std::size_t place_of(const GroupRun& ran, std::size_t i,
+                                     std::size_t channel) const {
+    return i * (ran.channels.size() / count_) + channel;
+  }
+  [[nodiscard]] Judged heard_by_manager(const GroupRun& ran) const {
+    std::vector<std::size_t> places;
+    for (std::size_t i = 0; i < count_; ++i)
+      places.push_back(place_of(ran, i, kToManager));
+    return heard_on(ran, std::move(places));
   }
   [[nodiscard]] const exec::Relay::Counts& to_manager(const GroupRun& ran, std::size_t i) const {
     return of_process(ran, i, kToManager);

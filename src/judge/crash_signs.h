@@ -3,7 +3,6 @@
 #pragma once
 
 #include <functional>
-#include <string>
 #include <string_view>
 
 #include "judge/language.h"
@@ -11,12 +10,20 @@
 
 namespace assay::judge {
 
-// A line that was `judged`, too, is no report: a checker that shows an output it refuses would be
-// made to fail by it.
-bool reports_crash(const Language& language, std::string_view errors, std::string_view judged = {});
+// Everything that a submission said to whoever judged it, piece by piece. False: nobody knows, and
+// it may have been anything.
+using Judged = std::function<bool(const std::function<void(std::string_view)>& take)>;
 
-// The beginning of what was judged. Asked for only when there are signs of a crash.
-using Judged = std::function<std::string()>;
+Judged all_of(int file);  // borrowed; its offset is left alone
+
+// Whether a line begins with one of the language's signs. A sign whose words were `judged`, too,
+// is none: a checker that shows an output it refuses would be made to fail by it. It may show them
+// cut, joined or respelled, so that only letters and digits are compared, in either case.
+bool reports_crash(const Language& language, std::string_view errors);
+bool reports_crash(const Language& language, std::string_view errors, const Judged& judged);
+
+// Only there are what submissions said, and signs, looked for.
+bool may_hide_crashes(const Language& language, Protocol protocol);
 
 // A "no" that is only the exit code of a crash becomes JudgeFailed.
 CheckResult unless_crashed(CheckResult result, const Language& language, Protocol protocol,

@@ -74,7 +74,8 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   else
     facts = cancellation.run_together(engine, group.programs, control);
   ends.note_all();
-  GroupRun run{.begun = begun, .channels = switchboard.finish()};
+  GroupRun run{.begun = begun};
+  switchboard.finish(run);
   if (deadlock) forget_last_words(run.channels, *deadlock);
   run.facts = TRY(std::move(facts));
   run.told = ends.told();

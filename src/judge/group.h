@@ -27,6 +27,7 @@ struct Channel {
   int sink = -1;                    // without a reader: a file of ours, borrowed
   std::optional<Bytes> limit{};     // past it the writer has broken its output limit,
   bool discard_rest = false;        // or goes on, and the bytes are lost
+  Bytes keep{};                     // the beginning, for GroupRun::kept
   std::optional<unsigned> voice{};  // in the transcript; none: not noted
   exec::Relay::ReaderGone reader_gone = exec::Relay::ReaderGone::Drain;
 };
@@ -50,6 +51,7 @@ struct GroupRun {
   std::chrono::steady_clock::time_point begun{};  // not before there were cores for it
   std::vector<sandbox::Facts> facts{};            // with the bytes of the channels in their streams
   std::vector<exec::Relay::Counts> channels{};
+  std::vector<std::string> kept{};  // by channel
   // [a][b]: a was told of b's end while it still ran.
   std::vector<std::vector<bool>> told{};
   // [a][b]: when a ended, somebody had been told of b's end.

@@ -67,6 +67,7 @@ std::vector<Channel> channels_of(const InteractOrder& order, const Group& group,
   return {{.writer = {kSolution, 1, as},
            .reader = Channel::End{kInteractor, 0},
            .limit = most(kSolution),
+           .keep = kept_for(*order.interactor.language, order.test.problem.interactor->protocol),
            .voice = voice(Voice::Solution),
            .reader_gone = reader_gone},
           {.writer = {kInteractor, 1},
@@ -159,8 +160,8 @@ class Pair {
     CheckerRun spoken{
         .end = interactor.end, .cut_off_by = interactor.cut_off_by, .errors = done_.log};
     if (needs_feedback_directory(protocol())) spoken.feedback = table_.feedback.found(interactor);
-    done_.said =
-        interpret_partner("the interactor", protocol(), spoken, *order_.interactor.language);
+    done_.said = interpret_partner("the interactor", protocol(), spoken,
+                                   *order_.interactor.language, heard_on(ran, {kToInteractor}));
     interactor.file_errors.clear();  // all it may leave is left or not as it likes
     done_.result.solution_first = first_of(ran) == FirstToEnd::Solution;
     done_.ruling = rule({.solution = &done_.run.facts,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 
-#include "judge/crash_signs.h"
 #include "judge/language_steps.h"
 #include "sandbox/limits.h"
 
@@ -68,10 +67,25 @@ Nanoseconds silence_of(const GroupRun& run) {
   return std::chrono::steady_clock::now() - last;
 }
 
+Bytes kept_for(const Language& partner, Protocol protocol) {
+  return may_hide_crashes(partner, protocol) ? 1_MiB : Bytes{};
+}
+
+// Of whoever said more than was kept, nobody knows what it was.
+Judged heard_on(const GroupRun& run, std::vector<std::size_t> channels) {
+  return [&run, channels = std::move(channels)](const auto& take) {
+    for (const std::size_t channel : channels) {
+      if (run.kept[channel].size() < run.channels[channel].bytes) return false;
+      take(run.kept[channel]);
+    }
+    return true;
+  };
+}
+
 CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run,
-                              const Language& language) {
+                              const Language& language, const Judged& judged) {
   constexpr std::string_view kChecker = "the checker";
-  CheckResult result = unless_crashed(interpret(protocol, run), language, protocol, run);
+  CheckResult result = unless_crashed(interpret(protocol, run), language, protocol, run, judged);
   if (result.verdict == Verdict::JudgeFailed && result.message.starts_with(kChecker))
     result.message.replace(0, kChecker.size(), who);
   if (result.another_pass)

@@ -4,6 +4,7 @@
 
 #include <string_view>
 
+#include "judge/crash_signs.h"
 #include "judge/interact.h"
 
 namespace assay::judge {
@@ -23,8 +24,13 @@ exec::Relay::ReaderGone fate_of_writers(const verdict::Policy& policy);
 // Since when nobody has said anything.
 Nanoseconds silence_of(const GroupRun& run);
 
+// How much of what is said to it is kept, to tell its own failures from what it repeats.
+Bytes kept_for(const Language& partner, Protocol protocol);
+// Whether all that was said on these channels to a partner is among what was kept.
+Judged heard_on(const GroupRun& run, std::vector<std::size_t> channels);
+
 // The word of "the interactor" by its exit, and by what its language's runtime said of it.
 CheckResult interpret_partner(std::string_view who, Protocol protocol, const CheckerRun& run,
-                              const Language& language = {});
+                              const Language& language = {}, const Judged& judged = {});
 
 }  // namespace assay::judge

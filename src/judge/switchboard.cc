@@ -57,8 +57,7 @@ bool Switchboard::is_at_work() const {
       lines_, [](const Line& line) { return line.relay != nullptr && line.relay->is_at_work(); });
 }
 
-std::vector<exec::Relay::Counts> Switchboard::finish() {
-  std::vector<exec::Relay::Counts> counts;
+void Switchboard::finish(GroupRun& run) {
   for (std::size_t i = 0; i < group_.programs.size(); ++i)
     ended(i);
   // An end whose program never started is still ours: no relay must wait for it.
@@ -68,11 +67,10 @@ std::vector<exec::Relay::Counts> Switchboard::finish() {
   }
   for (Line& line : lines_) {
     if (line.relay == nullptr) continue;
-    (void)line.relay->finish();
-    counts.push_back(line.relay->counts());
-    if (line.keyboard) counts.back().unread += line.keyboard->unread();
+    run.kept.push_back(line.relay->finish());
+    run.channels.push_back(line.relay->counts());
+    if (line.keyboard) run.channels.back().unread += line.keyboard->unread();
   }
-  return counts;
 }
 
 Status Switchboard::connect(const Channel& channel) {
@@ -81,6 +79,7 @@ Status Switchboard::connect(const Channel& channel) {
   const std::size_t writer = channel.writer.program;
   os::OwnedFd source = TRY(source_of(line));
   exec::Relay::Plan plan{.source = std::move(source),
+                         .keep = channel.keep,
                          .cores = group_.programs[writer].cores,
                          .limit = channel.limit,
                          .backlog = backlog_,

@@ -20,8 +20,8 @@ class Switchboard {
   void ended(std::size_t program);
   // The watcher: programs may wait for what a relay has in its hands.
   [[nodiscard]] bool is_at_work() const;
-  // When all programs are over: by channel.
-  std::vector<exec::Relay::Counts> finish();
+  // When all programs are over: the counts of the channels, and what was kept of them.
+  void finish(GroupRun& run);
 
  private:
   // A channel with both its pipes: the program's ends, and those of the relay.

@@ -56,7 +56,7 @@ Result<Passed> pass_on(sandbox::Sandbox& engine, const InteractOrder& order, con
   passed.word =
       interpret_partner("the manager", Protocol::Testlib,
                         {.end = facts.end, .cut_off_by = facts.cut_off_by, .errors = passed.log},
-                        *order.interactor.language);
+                        *order.interactor.language, all_of(written.get()));
   return passed;
 }
 

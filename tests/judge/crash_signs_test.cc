@@ -2,6 +2,8 @@
 
 #include <gtest/gtest.h>
 
+#include "judge/content.h"
+
 namespace assay::judge {
 namespace {
 
@@ -47,6 +49,14 @@ TEST(CrashSigns, AYesAndTheCodesOfOtherProtocolsAreUntouched) {
   EXPECT_EQ(after(Protocol::Boca, 6, kTraceback).verdict, Verdict::WrongAnswer);
 }
 
+Judged said(std::string text) {
+  return [text = std::move(text)](const auto& take) {
+    take(std::string_view(text).substr(0, text.size() / 2));
+    take(std::string_view(text).substr(text.size() / 2));
+    return true;
+  };
+}
+
 // A checker that quotes an output on a line of its own words must not be made to fail by it.
 TEST(CrashSigns, AQuotedSignIsNone) {
   EXPECT_EQ(
@@ -58,14 +68,14 @@ TEST(CrashSigns, WhatACheckerOnlyRepeatsIsNone) {
   const auto after_showing = [](std::string_view errors, std::string judged) {
     const CheckerRun run{.end = sandbox::Exited{1}, .errors = errors};
     return unless_crashed(interpret(Protocol::ExitCode, run), kPython, Protocol::ExitCode, run,
-                          [=] { return judged; })
+                          said(judged))
         .verdict;
   };
   EXPECT_EQ(after_showing(kTraceback, "1\n" + std::string(kTraceback)), Verdict::WrongAnswer);
   EXPECT_EQ(after_showing(kTraceback, "1 2 3\n"), Verdict::JudgeFailed);
   const std::string own = R"(  File "checker.py", line 7)";
   const Language python{.crashes = {kPython.crashes[0], R"(  File "[^"]*", line [0-9]+$)"}};
-  EXPECT_TRUE(reports_crash(python, std::string(kTraceback) + own, kTraceback));
+  EXPECT_TRUE(reports_crash(python, std::string(kTraceback) + own, said(std::string(kTraceback))));
 }
 
 // A minute of searching, were each line looked for in all that was judged.
@@ -74,8 +84,57 @@ TEST(CrashSigns, ManyLinesThatAreRepeatedAreFoundAtOnce) {
   std::string errors;
   while (errors.size() < 65'536)
     errors += "main: \n";
-  EXPECT_FALSE(reports_crash(haskell, errors, std::string(1 << 20, 'm') + "\nmain: \n"));
-  EXPECT_TRUE(reports_crash(haskell, errors, std::string(1 << 20, 'm')));
+  EXPECT_FALSE(reports_crash(haskell, errors, said(std::string(1 << 20, 'm') + "\nmain: \n")));
+  EXPECT_TRUE(reports_crash(haskell, errors, said(std::string(1 << 20, 'm'))));
+}
+
+// A wrong answer became the judge's failure: the checker cuts what it shows, or trims it, or shows
+// a line that was a megabyte later.
+TEST(CrashSigns, WhatACheckerRepeatsInItsOwnWayIsNoneEither) {
+  const std::string sign = "Traceback (most recent call last):";
+  const std::string shown = sign + "\n";
+  const std::vector<std::string> outputs = {sign + "\r\n",
+                                            sign + "   ",
+                                            "  " + sign,
+                                            sign + std::string(60, 'x'),
+                                            "1 2 " + sign,
+                                            "Traceback  (most\trecent\ncall last):",
+                                            "traceback (MOST recent call last)",
+                                            std::string(3 << 20, '1') + "\n" + sign,
+                                            "TrackTraceback" + sign};
+  for (const std::string& judged : outputs)
+    EXPECT_FALSE(reports_crash(kPython, shown, said(judged))) << judged.substr(0, 60);
+  for (const char* judged : {"", "1 2 3\n", "Traceback (most recent", "call last):"})
+    EXPECT_TRUE(reports_crash(kPython, shown, said(judged))) << judged;
+  const Language go{.crashes = {"panic: "}};
+  EXPECT_FALSE(reports_crash(go, "panic: not a number\n", said("panic")));
+  EXPECT_TRUE(reports_crash(go, "panic: not a number\n", said("panik")));
+}
+
+TEST(CrashSigns, WhatNobodyKnowsMayHaveBeenASign) {
+  const auto unknown = [](const auto&) {
+    return false;
+  };
+  EXPECT_FALSE(reports_crash(kPython, kTraceback, unknown));
+}
+
+// What is compared step by step would take minutes for texts such as these.
+TEST(CrashSigns, TextsThatNearlyMatchAreReadOnce) {
+  const Language odd{.crashes = {"a+b"}};
+  std::string errors;
+  for (int i = 20; i < 60; ++i)
+    errors += std::string(static_cast<std::size_t>(i), 'a') + "b\n";
+  EXPECT_TRUE(reports_crash(odd, errors, said(std::string(4 << 20, 'a'))));
+  EXPECT_FALSE(reports_crash(odd, errors, said(std::string(4 << 20, 'a') + "b")));
+}
+
+TEST(CrashSigns, AFileIsReadToItsEnd) {
+  const os::OwnedFd file =
+      sealed({.text = std::string(2 << 20, ' ') + std::string(kTraceback)}).value();
+  EXPECT_FALSE(reports_crash(kPython, kTraceback, all_of(file.get())));
+  const os::OwnedFd other = sealed({.text = std::string(2 << 20, ' ')}).value();
+  EXPECT_TRUE(reports_crash(kPython, kTraceback, all_of(other.get())));
+  EXPECT_FALSE(reports_crash(kPython, kTraceback, all_of(-1)));
 }
 
 TEST(CrashSigns, VeryLongLinesAreLookedAtInPartOnly) {

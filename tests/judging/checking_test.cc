@@ -57,6 +57,24 @@ TEST_F(JudgingTest, AnErrorThatACheckersRuntimeReportsIsTheJudgesFailure) {
     }
 }
 
+// Each of these made a wrong answer the judge's failure.
+TEST_F(JudgingTest, AnOutputThatACheckerRepeatsInItsOwnWayIsNotItsCrash) {
+  const judge::Problem problem = checked_by(Protocol::Testlib, "python3", R"(
+import sys
+for line in open(sys.argv[2], newline=""):
+    line = line.rstrip()
+    if line != "1":
+        sys.stderr.write(line[:60] + "\n")
+        sys.exit(1))");
+  for (const char* prints : {R"(s + "\r\n")", R"(s + "   ")", R"(s + "x" * 60)", R"("  " + s)",
+                             R"("1\n" * 600000 + s)"}) {
+    const JudgeResult result = judge(
+        problem, in_python(std::string("import sys; s = 'Traceback (most recent call last):'\n") +
+                           "sys.stdout.write(" + prints + ")"));
+    EXPECT_EQ(letters(result), "WA") << prints << ": " << result.tests[0].message;
+  }
+}
+
 TEST_F(JudgingTest, ASilentCodeOfACheckerIsNoScore) {
   for (const char* code : {"43", "116"}) {
     const JudgeResult result =

@@ -49,6 +49,24 @@ TEST_F(InteractiveTest, AnErrorThatTheInteractorsRuntimeReportsIsTheJudgesFailur
       << result.tests[0].message;
 }
 
+// The line alone was enough to make a wrong answer the judge's failure.
+TEST_F(InteractiveTest, AnAnswerThatTheInteractorRepeatsIsNotItsCrash) {
+  NEEDS_METERS();
+  const judge::Problem problem = problem_with(
+      "import sys\n"
+      "print(6, flush=True)\n"
+      "heard = sys.stdin.read().strip().splitlines()[-1]\n"
+      "sys.stderr.write(heard + '\\n')\n"
+      "sys.exit(1)\n");
+  const std::string sign = "input(); print('Traceback (most recent call last):'";
+  for (const char* more : {" + '')", " + '  ')",
+                           "); print('x' * 2000000); print('Traceback "
+                           "(most recent call last):')"}) {
+    const judge::JudgeResult result = judge(problem, in_python(sign + more));
+    EXPECT_EQ(letters(result), "WA") << more << result.tests[0].message;
+  }
+}
+
 TEST_F(InteractiveTest, AnInteractorThatSleepsIsNotTheSolutionsFault) {
   NEEDS_METERS();
   const judge::JudgeResult result =
