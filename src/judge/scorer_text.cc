@@ -102,6 +102,14 @@ double number_in(const json::value& value) {
   return error || !std::isfinite(number) ? 0 : std::clamp(number, 0.0, kMostScore);
 }
 
+// JSON has no infinity, but it has 1e400, which is read as one and could not be written again.
+bool is_finite(const json::value& value) {
+  if (const auto* object = value.if_object())
+    return std::ranges::all_of(*object, [](const auto& pair) { return is_finite(pair.value()); });
+  if (const auto* array = value.if_array()) return std::ranges::all_of(*array, is_finite);
+  return !value.is_double() || std::isfinite(value.get_double());
+}
+
 Result<json::object> parse_answer(std::string_view text) {
   boost::system::error_code error;
   json::parse_options options;
@@ -109,6 +117,7 @@ Result<json::object> parse_answer(std::string_view text) {
   json::value value = json::parse(json::string_view(text.data(), text.size()), error, {}, options);
   if (error) return invalid("the scorer's answer is no JSON");
   if (!value.is_object()) return invalid("the scorer's answer is no JSON object");
+  if (!is_finite(value)) return invalid("the scorer's answer has a number that is too large");
   return std::move(value.as_object());
 }
 

@@ -104,6 +104,18 @@ TEST(Scorer, AnythingElseIsNoAnswer) {
     EXPECT_FALSE(read_scorer_answer(text)) << text.substr(0, 40);
 }
 
+// They counted 0 in silence, and went on to whoever asked as a number that is none.
+TEST(Scorer, NumbersBeyondAllBoundsAreNoAnswer) {
+  for (const char* text :
+       {R"({"score": 1e400})", R"({"score": -1e400})", R"({"score": 1, "breakdown": {"a": 1e400}})",
+        R"({"score": 1, "breakdown": {"a": [{"b": 1e999}]}})", R"({"score": 1, "more": 1e400})"}) {
+    const auto answer = read_scorer_answer(text);
+    ASSERT_FALSE(answer) << text;
+    EXPECT_EQ(answer.error().context, "the scorer's answer has a number that is too large") << text;
+  }
+  EXPECT_TRUE(read_scorer_answer(R"({"score": 1, "breakdown": {"a": 1e300}})"));
+}
+
 TEST(Scorer, SubtasksForAScriptGetWhatTheBreakdownSays) {
   JudgeResult scored = result();
   ASSERT_TRUE(apply_scorer_answer(
