@@ -120,6 +120,16 @@ TEST_F(UnpackingTest, WhatIsDamagedIsRefused) {
   EXPECT_EQ(refusal(std::string(4096, '\0')), "the archive has no files");
 }
 
+// Between two files it was taken for a whole one, with fewer tests than were sent.
+TEST_F(UnpackingTest, ATarThatIsCutAtABlockIsDamaged) {
+  const std::string archive = pack({{"a", "1"}, {"b", std::string(600, '2')}, {"c", "3"}});
+  constexpr std::size_t kBlock = 512;
+  constexpr std::size_t kFiles = 3 * kBlock + 4 * kBlock;  // headers and what is in them
+  EXPECT_EQ(refusal(archive.substr(0, kFiles + kBlock)), "it was unpacked");
+  for (std::size_t size = 2 * kBlock; size <= kFiles; size += kBlock)
+    EXPECT_TRUE(refusal(archive.substr(0, size)).starts_with("the archive is damaged: ")) << size;
+}
+
 TEST_F(UnpackingTest, ABombEndsAtTheLimits) {
   const std::string zeros(std::size_t{128} << 20, '\0');
   const std::string by_total = "the archive has more than 67108864 bytes in it";
