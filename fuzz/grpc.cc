@@ -42,7 +42,8 @@ void grpc_judging(std::string_view bytes) {
   SomeContents contents;
   transport::module::v1::SubmitRequest message;
   if (!parse(message, bytes)) return;
-  const auto order = transport::module::to_order(message, contents);
+  service::Supply supply(contents);
+  const auto order = transport::module::to_order(message, supply);
   if (!order) {
     CHECK(is_explained(order, bytes.size()));
     return;

@@ -39,7 +39,8 @@ void run_request(std::string_view bytes) {
 
 void submission(std::string_view bytes) {
   SomeContents contents;
-  if (const auto request = wire::decode_submission(bytes, contents)) {
+  service::Supply supply(contents);
+  if (const auto request = wire::decode_submission(bytes, supply)) {
     const service::JudgeOrder& order = request->order;
     CHECK(!order.submission.sources.empty() || order.submission.archive);
     CHECK((order.problem == nullptr) != order.problem_id.empty());
@@ -47,7 +48,7 @@ void submission(std::string_view bytes) {
   } else {
     CHECK(names_a_place(request, bytes.size()));
   }
-  if (const auto problem = wire::decode_problem(bytes, contents))
+  if (const auto problem = wire::decode_problem(bytes, supply))
     CHECK(problem->processes >= 1);
   else
     CHECK(names_a_place(problem, bytes.size()));

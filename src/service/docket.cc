@@ -29,6 +29,8 @@ Docket::EntryPtr Docket::add(JudgeOrder order, const Service& service,
                              Judging::Clock::time_point received_at) {
   auto entry = std::make_shared<Entry>();
   entry->cores = service.cores(order.priority);
+  entry->order_size = order.size;
+  ordered_.count += order.size.count;
   entry->cancellation = std::make_unique<judge::Cancellation>(*entry->cores);
   entry->judging = std::make_shared<Judging>(std::move(order), received_at);
   entry->stage = Entry::Stage::Held;
@@ -36,6 +38,10 @@ Docket::EntryPtr Docket::add(JudgeOrder order, const Service& service,
   ++open_;
   ++counts_.queued;
   return entry;
+}
+
+void Docket::give_back(Entry& entry) {
+  ordered_.count -= std::exchange(entry.order_size, {}).count;
 }
 
 void Docket::put_in_line(const EntryPtr& entry) {
@@ -56,6 +62,11 @@ Result<Docket::Taken> Docket::take(JudgeOrder order, const Service& service, Led
   if (refuses_ || counts_.queued >= options_.queue_limit) {
     ++counts_.refused;
     return std::unexpected(Error{Fault::Busy, 0, refuses_ ? kShuttingDown : kQueueFull});
+  }
+  // Not only their number: a thousand short requests may each have named large files.
+  if (ordered_.count != 0 && ordered_.count + order.size.count > options_.order_bytes.count) {
+    ++counts_.refused;
+    return std::unexpected(Error{Fault::Busy, 0, kTooManyBytes});
   }
   const bool is_held = draft != nullptr && !order.waits;
   EntryPtr entry = add(std::move(order), service, Judging::Clock::now());
@@ -80,6 +91,7 @@ bool Docket::withdraw(const EntryPtr& entry) {
   if (entry->stage != Entry::Stage::Held) return false;
   entry->stage = Entry::Stage::Over;
   entries_.erase(entry->judging->id());
+  give_back(*entry);
   --counts_.queued;
   ++counts_.refused;
   if (--open_ == 0) all_over_.notify_all();
@@ -134,6 +146,7 @@ void Docket::close(const EntryPtr& entry, Bytes size) {
   entry->stage = Entry::Stage::Over;
   entry->size = size;
   entry->over_at = SteadyClock::now();
+  give_back(*entry);
   if (!entry->is_forgotten) {
     over_.push_back(entry);
     kept_.count += size.count;

@@ -39,7 +39,8 @@ class Docket {
     bool is_removed = false;    // the journal has forgotten it, or must not know of it
     bool is_suspended = false;  // we stop; it is judged when we are back
     bool is_forgotten = false;  // removed when its result was there: nobody asks for it any more
-    Bytes size{};
+    Bytes size{};               // of the result
+    Bytes order_size{};         // until it is over
     std::chrono::steady_clock::time_point over_at{};
   };
   using EntryPtr = std::shared_ptr<Entry>;
@@ -88,6 +89,7 @@ class Docket {
   void forget_old();
   void leave_line(const EntryPtr& entry);
   EntryPtr add(JudgeOrder order, const Service& service, Judging::Clock::time_point received_at);
+  void give_back(Entry& entry);  // what its order kept
   void put_in_line(const EntryPtr& entry);
 
   const JudgingOptions options_;
@@ -98,7 +100,7 @@ class Docket {
   std::unordered_map<std::string, EntryPtr> entries_;
   std::map<int, std::deque<EntryPtr>, std::greater<>> waiting_;  // by priority, highest first
   std::deque<EntryPtr> over_;                                    // oldest first
-  Bytes kept_{};
+  Bytes kept_{}, ordered_{};
   std::uint64_t open_ = 0;  // taken, and not told yet that it is over
   bool refuses_ = false, dismissed_ = false;
   JudgingSnapshot counts_{};

@@ -28,6 +28,7 @@ struct JudgeOrder {
   config::Catalogue::Snapshot set{};  // of the time when it came; filled in by the engine
   std::string digest{};  // of all that was said: who sends an id again must mean the same
   std::string webhook{};
+  Bytes size{};  // of what it keeps from others, in memory or on the store's disk
   int priority = 0;
   bool wants_facts = false;
   bool waits = false;  // somebody stays on the line until it is judged

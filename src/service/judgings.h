@@ -29,6 +29,7 @@ class JudgeEngine {
 struct JudgingOptions {
   unsigned at_once = 0;  // judgings; 0: as many as the service has places
   unsigned queue_limit = 512;
+  Bytes order_bytes = 1_GiB;      // of those that are not over; one alone may be larger
   std::size_t keep_count = 4096;  // of those that are over
   Bytes keep_bytes = 64_MiB;      // of their results
   std::chrono::seconds keep_time{1800};

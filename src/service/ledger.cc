@@ -130,6 +130,7 @@ Result<std::vector<Ledger::Unfinished>> Ledger::unfinished() const {
     if (order) old.order = *std::move(order);
     old.order.submission.id = row.id;
     old.order.digest = row.digest;
+    old.order.size = {row.order.size()};
     if (old.order.problem == nullptr) old.order.problem = std::make_shared<const judge::Problem>();
     all.push_back(std::move(old));
   }

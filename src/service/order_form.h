@@ -6,13 +6,14 @@
 
 namespace assay::service {
 
-// A problem with a key is in the journal itself. Digest and set are not part of the form: the one
-// stands beside it, the other is that of the time when it is judged.
+// A problem with a key is in the journal itself. Digest, size and set are not part of the form: the
+// first stands beside it, the others are those of the time when it is judged.
 template <typename Io, journal::Of<JudgeOrder> V>
 void fields(Io& io, V& v) {
-  auto& [submission, problem, problem_id, problem_key, options, policy, set, digest, webhook,
+  auto& [submission, problem, problem_id, problem_key, options, policy, set, digest, webhook, size,
          priority, wants_facts, waits] = v;
   (void)set;
+  (void)size;
   (void)digest;
   (void)waits;
   io(1, submission);

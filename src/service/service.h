@@ -37,6 +37,7 @@ std::unique_ptr<Engine> make_engine(exec::Runner& runner);  // the runner is bor
 // What `done` is told when the request was not run (Fault::Busy). go-judge's words: clients see
 // them.
 inline constexpr const char* kQueueFull = "worker queue is full";
+inline constexpr const char* kTooManyBytes = "too many bytes of requests in flight";
 inline constexpr const char* kShuttingDown = "worker is shutting down";
 inline constexpr const char* kCancelled = "cancelled before execute";
 

@@ -201,7 +201,7 @@ Answer Exchange::answer_to_trouble(int status) {
                                                                 limits_.body.count)));
       break;
     case 503:
-      answer = json_answer(503, wire::encode_string("too many bytes of requests in flight"));
+      answer = json_answer(503, wire::encode_string(service::kTooManyBytes));
       answer.fields.emplace_back("Retry-After", "1");
       break;
     case 408:

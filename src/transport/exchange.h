@@ -46,14 +46,15 @@ class Exchange {
   // Our own interface: judging_routes.cc.
   Task<Answer> respond_to_judging(Route route);
   Task<int> read_text(std::string& body, Budget::Lease& lease);
-  Result<wire::SubmissionRequest> decode_order(const std::string& body);
-  Result<wire::SubmissionRequest> decode_form(const std::string& body, std::string boundary) const;
+  Result<wire::SubmissionRequest> decode_order(const std::string& body, Budget::Lease& lease);
+  Result<wire::SubmissionRequest> decode_form(const std::string& body, std::string boundary,
+                                              service::Supply& supply) const;
   Task<Answer> submit_judging();
   Answer get_judging();
   Answer delete_judging();
   Task<Answer> tell_judging();
   Answer upgrade_to_feed(std::shared_ptr<service::Judging> judging);
-  Result<judge::Problem> decode_problem(const std::string& text) const;
+  Result<judge::Problem> decode_problem(ProblemBody& body) const;
   Task<Result<judge::Problem>> load_package(ProblemBody& body);
   Task<Answer> put_problem();
   Answer get_problem();

@@ -70,25 +70,28 @@ Task<int> Exchange::read_text(std::string& body, Budget::Lease& lease) {
   co_return co_await read_body();
 }
 
-Result<wire::SubmissionRequest> Exchange::decode_form(const std::string& body,
-                                                      std::string boundary) const {
+Result<wire::SubmissionRequest> Exchange::decode_form(const std::string& body, std::string boundary,
+                                                      service::Supply& supply) const {
   SubmissionForm form(std::move(boundary));
   form.put(body);
   SubmissionForm::Parts parts = TRY(form.finish());
-  service::Contents& contents = context_.options.judging->contents;
   if (parts.has_archive) {
     parts.files.archive_digest = store::digest_of(parts.archive);
-    parts.files.archive = TRY(contents.text(std::move(parts.archive)));
+    parts.files.archive = TRY(supply.contents().text(std::move(parts.archive)));
   }
-  return wire::decode_submission(parts.request, contents, std::move(parts.files));
+  return wire::decode_submission(parts.request, supply, std::move(parts.files));
 }
 
-Result<wire::SubmissionRequest> Exchange::decode_order(const std::string& body) {
+Result<wire::SubmissionRequest> Exchange::decode_order(const std::string& body,
+                                                       Budget::Lease& lease) {
   const JudgingDoors& doors = *context_.options.judging;
+  service::Supply supply(doors.contents,
+                         [&](std::uint64_t sources) { return lease.cover(body.size() + sources); });
   std::string boundary = boundary_of(parser_.head().field("Content-Type"));
   wire::SubmissionRequest request =
-      TRY(boundary.empty() ? wire::decode_submission(body, doors.contents)
-                           : decode_form(body, std::move(boundary)));
+      TRY(boundary.empty() ? wire::decode_submission(body, supply)
+                           : decode_form(body, std::move(boundary), supply));
+  request.order.size = {body.size() + supply.sources().count};
   TRY_STATUS(complete(request.order, doors, {.webhook = "$.webhook", .problem_id = "$.problemId"}));
   return request;
 }
@@ -98,7 +101,7 @@ Task<Answer> Exchange::submit_judging() {
   std::string body;
   const int trouble = co_await read_text(body, lease);
   if (trouble != kFine) co_return answer_to_trouble(trouble);
-  auto request = decode_order(body);
+  auto request = decode_order(body, lease);
   body = {};
   if (!request) co_return failure_answer(request.error());
   const bool is_ours = request->order.submission.id.empty();
@@ -166,9 +169,11 @@ Answer Exchange::upgrade_to_feed(std::shared_ptr<service::Judging> judging) {
   return {};
 }
 
-Result<judge::Problem> Exchange::decode_problem(const std::string& text) const {
+Result<judge::Problem> Exchange::decode_problem(ProblemBody& body) const {
   const JudgingDoors& doors = *context_.options.judging;
-  judge::Problem problem = TRY(wire::decode_problem(text, doors.contents));
+  service::Supply supply(doors.contents,
+                         [&](std::uint64_t sources) { return body.cover(sources); });
+  judge::Problem problem = TRY(wire::decode_problem(body.text(), supply));
   if (doors.check_problem) TRY_STATUS(doors.check_problem(problem));
   return problem;
 }
@@ -198,7 +203,7 @@ Task<Answer> Exchange::put_problem() {
   if (body.is_archive())
     problem = co_await load_package(body);
   else
-    problem = decode_problem(body.text());
+    problem = decode_problem(body);
   if (!problem) co_return failure_answer(problem.error());
   service::Problems& problems = context_.options.judging->problems;
   const auto is_new = problems.put(matched_.parameter, *std::move(problem), body.digest());

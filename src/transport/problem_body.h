@@ -24,6 +24,7 @@ class ProblemBody {
   [[nodiscard]] bool is_too_large() const { return size_ > service::kLargestPackage.count; }
   [[nodiscard]] bool is_archive() const { return file_.is_open(); }
   [[nodiscard]] const std::string& text() const { return text_; }  // of what is no archive
+  bool cover(std::uint64_t more) { return lease_.cover(text_.size() + more); }
   os::OwnedFd take_archive() { return std::move(file_); }
   [[nodiscard]] const std::string& digest() const { return digest_; }
 

@@ -7,7 +7,7 @@
 namespace assay::wire {
 namespace {
 
-using service::Contents;
+using service::Supply;
 
 // Where some bytes are, before anybody opens them: the object may name several ways, and only one
 // is allowed.
@@ -18,7 +18,7 @@ struct Named {
   bool executable = false;
 };
 
-Status read_encoding(Reader& in, Named& out, Contents&) {
+Status read_encoding(Reader& in, Named& out, Supply&) {
   std::string word = "text";
   TRY_STATUS(in.text(word));
   if (word != "text" && word != "base64") return in.fail("expected \"text\" or \"base64\"");
@@ -26,31 +26,31 @@ Status read_encoding(Reader& in, Named& out, Contents&) {
   return {};
 }
 
-constexpr StrictField<Named, Contents> kContentFields[] = {
+constexpr StrictField<Named, Supply> kContentFields[] = {
     {"fileId",
-     [](Reader& in, Named& n, Contents&) {
+     [](Reader& in, Named& n, Supply&) {
        return in.name(n.file_id.emplace());
      }},
     {"path",
-     [](Reader& in, Named& n, Contents&) {
+     [](Reader& in, Named& n, Supply&) {
        return in.name(n.path.emplace());
      }},
     {"content",
-     [](Reader& in, Named& n, Contents&) {
+     [](Reader& in, Named& n, Supply&) {
        return in.text(n.content.emplace());
      }},
     {"encoding", read_encoding},
     {"name",
-     [](Reader& in, Named& n, Contents&) {
+     [](Reader& in, Named& n, Supply&) {
        return in.name(n.name);
      }},
     {"executable",
-     [](Reader& in, Named& n, Contents&) {
+     [](Reader& in, Named& n, Supply&) {
        return in.flag(n.executable);
      }},
 };
-constexpr std::span<const StrictField<Named, Contents>> kFileFields = kContentFields;
-constexpr std::span<const StrictField<Named, Contents>> kPlainFields = kFileFields.first(4);
+constexpr std::span<const StrictField<Named, Supply>> kFileFields = kContentFields;
+constexpr std::span<const StrictField<Named, Supply>> kPlainFields = kFileFields.first(4);
 
 // Whatever becomes of it: a name like that is a mistake or worse.
 bool is_plain_path(std::string_view name) {
@@ -66,29 +66,30 @@ bool is_plain_path(std::string_view name) {
   return true;
 }
 
-// The error says what, the reader where.
+// The error says what, the reader where. What is not the client's mistake has no place.
 template <typename T>
 Status take(Reader& in, Result<T> from, T& out) {
   if (!from) {
-    if (from.error().fault == Fault::System) return std::unexpected(std::move(from).error());
+    if (from.error().fault == Fault::System || from.error().fault == Fault::Busy)
+      return std::unexpected(std::move(from).error());
     return in.fail(describe(from.error()));
   }
   out = *std::move(from);
   return {};
 }
 
-Status open_named(Reader& in, Named& named, judge::Content& out, Contents& contents) {
+Status open_named(Reader& in, Named& named, judge::Content& out, Supply& supply) {
   if (int{named.file_id.has_value()} + int{named.path.has_value()} +
           int{named.content.has_value()} !=
       1)
     return in.fail("expected exactly one of fileId, path and content");
   if (named.base64 && !named.content) return in.fail("encoding is for content");
-  if (named.file_id) return take(in, contents.stored(*named.file_id), out);
-  if (named.path) return take(in, contents.host_file(*named.path), out);
+  if (named.file_id) return take(in, supply.contents().stored(*named.file_id), out);
+  if (named.path) return take(in, supply.contents().host_file(*named.path), out);
   if (named.base64)
     if (const Status decoded = decode_base64(*named.content); !decoded)
       return in.fail(describe(decoded.error()));
-  return take(in, contents.text(*std::move(named.content)), out);
+  return take(in, supply.contents().text(*std::move(named.content)), out);
 }
 
 // Of all limits 0 says nothing, as in FUZOJ's: they are then what they would be without the field.
@@ -110,14 +111,14 @@ Status read_megabytes(Reader& in, std::optional<Bytes>& out) {
 }
 
 template <auto Member>
-Status milliseconds(Reader& in, sandbox::Limits& out, Contents&) {
+Status milliseconds(Reader& in, sandbox::Limits& out, Supply&) {
   return read_milliseconds(in, out.*Member);
 }
 template <auto Member>
-Status megabytes(Reader& in, sandbox::Limits& out, Contents&) {
+Status megabytes(Reader& in, sandbox::Limits& out, Supply&) {
   return read_megabytes(in, out.*Member);
 }
-Status processes(Reader& in, sandbox::Limits& out, Contents&) {
+Status processes(Reader& in, sandbox::Limits& out, Supply&) {
   std::uint64_t count = 0;
   if (in.take_null()) return {};
   TRY_STATUS(in.count(count, UINT32_MAX));
@@ -126,7 +127,7 @@ Status processes(Reader& in, sandbox::Limits& out, Contents&) {
 }
 
 using sandbox::Limits;
-constexpr StrictField<Limits, Contents> kLimitFields[] = {
+constexpr StrictField<Limits, Supply> kLimitFields[] = {
     {"cpuTimeMs", milliseconds<&Limits::cpu_time>},
     {"timeMs", milliseconds<&Limits::cpu_time>},  // as seed 001's problem files spell it
     {"wallTimeMs", milliseconds<&Limits::wall_time>},
@@ -140,44 +141,44 @@ constexpr StrictField<Limits, Contents> kLimitFields[] = {
 
 }  // namespace
 
-Status read_content(Reader& in, judge::Content& out, Contents& contents) {
+Status read_content(Reader& in, judge::Content& out, Supply& supply) {
   Named named;
   if (in.peek() == Reader::Kind::Text)
     TRY_STATUS(in.text(named.content.emplace()));
   else
-    TRY_STATUS((read_strict<Named, Contents>(in, named, contents, kPlainFields)));
-  return open_named(in, named, out, contents);
+    TRY_STATUS((read_strict<Named, Supply>(in, named, supply, kPlainFields)));
+  return open_named(in, named, out, supply);
 }
 
-Status read_source_text(Reader& in, std::string& out, Contents& contents) {
+Status read_source_text(Reader& in, std::string& out, Supply& supply) {
   judge::Content content;
-  TRY_STATUS(read_content(in, content, contents));
-  return take(in, judge::whole(content, kLargestSource), out);
+  TRY_STATUS(read_content(in, content, supply));
+  return take(in, supply.source(content), out);
 }
 
-Status read_source_file(Reader& in, judge::SourceFile& out, Contents& contents) {
+Status read_source_file(Reader& in, judge::SourceFile& out, Supply& supply) {
   Named named;
-  TRY_STATUS((read_strict<Named, Contents>(in, named, contents, kFileFields)));
+  TRY_STATUS((read_strict<Named, Supply>(in, named, supply, kFileFields)));
   if (!is_plain_path(named.name))
     return in.fail("a name is a relative path without '..' and control characters");
   judge::Content content;
-  TRY_STATUS(open_named(in, named, content, contents));
+  TRY_STATUS(open_named(in, named, content, supply));
   out.name = std::move(named.name);
   out.executable = named.executable;
-  return take(in, judge::whole(content, kLargestSource), out.content);
+  return take(in, supply.source(content), out.content);
 }
 
-Status read_limits(Reader& in, Limits& out, Contents& contents) {
+Status read_limits(Reader& in, Limits& out, Supply& supply) {
   if (in.take_null()) return {};
-  return read_strict<Limits, Contents>(in, out, contents, kLimitFields);
+  return read_strict<Limits, Supply>(in, out, supply, kLimitFields);
 }
 
-Status read_strings(Reader& in, std::vector<std::string>& out, Contents&) {
+Status read_strings(Reader& in, std::vector<std::string>& out, Supply&) {
   return read_at_most(in, kMostTests, "texts", out,
                       [&](std::string& text) { return in.name(text); });
 }
 
-Status read_stop(Reader& in, std::optional<judge::StopRule>& out, Contents&) {
+Status read_stop(Reader& in, std::optional<judge::StopRule>& out, Supply&) {
   if (in.take_null()) return {};
   std::string word;
   TRY_STATUS(in.text(word));

@@ -10,21 +10,20 @@ namespace assay::wire {
 
 using judge::kMostTests;
 constexpr std::size_t kMostSources = 1'000;
-constexpr Bytes kLargestSource = 16_MiB;
 
 // A string, or {"fileId"}, {"path"}, {"content","encoding"?}.
-Status read_content(Reader& in, judge::Content& out, service::Contents& contents);
+Status read_content(Reader& in, judge::Content& out, service::Supply& supply);
 // The same, with all of it in memory.
-Status read_source_text(Reader& in, std::string& out, service::Contents& contents);
-Status read_source_file(Reader& in, judge::SourceFile& out, service::Contents& contents);
+Status read_source_text(Reader& in, std::string& out, service::Supply& supply);
+Status read_source_file(Reader& in, judge::SourceFile& out, service::Supply& supply);
 
-Status read_limits(Reader& in, sandbox::Limits& out, service::Contents& contents);
-Status read_strings(Reader& in, std::vector<std::string>& out, service::Contents& contents);
-Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Contents& contents);
-Status read_checker(Reader& in, judge::Problem& out, service::Contents& contents);
-Status read_interactor(Reader& in, judge::Problem& out, service::Contents& contents);
-Status read_manager(Reader& in, judge::Problem& out, service::Contents& contents);
-Status read_scorer(Reader& in, judge::Problem& out, service::Contents& contents);
-Status read_problem(Reader& in, judge::Problem& out, service::Contents& contents);
+Status read_limits(Reader& in, sandbox::Limits& out, service::Supply& supply);
+Status read_strings(Reader& in, std::vector<std::string>& out, service::Supply& supply);
+Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Supply& supply);
+Status read_checker(Reader& in, judge::Problem& out, service::Supply& supply);
+Status read_interactor(Reader& in, judge::Problem& out, service::Supply& supply);
+Status read_manager(Reader& in, judge::Problem& out, service::Supply& supply);
+Status read_scorer(Reader& in, judge::Problem& out, service::Supply& supply);
+Status read_problem(Reader& in, judge::Problem& out, service::Supply& supply);
 
 }  // namespace assay::wire

@@ -10,7 +10,7 @@ namespace {
 using judge::Problem;
 using judge::ProblemTest;
 using judge::Subtask;
-using service::Contents;
+using service::Supply;
 
 constexpr double kHighestScore = 1e12;
 
@@ -18,34 +18,34 @@ Status read_score(Reader& in, double& out) {
   return in.real(out, 0, kHighestScore);
 }
 
-constexpr StrictField<ProblemTest, Contents> kTestFields[] = {
+constexpr StrictField<ProblemTest, Supply> kTestFields[] = {
     {"testId",
-     [](Reader& in, ProblemTest& t, Contents&) {
+     [](Reader& in, ProblemTest& t, Supply&) {
        return in.name(t.id);
      }},
     {"input",
-     [](Reader& in, ProblemTest& t, Contents& c) {
+     [](Reader& in, ProblemTest& t, Supply& c) {
        return read_content(in, t.input, c);
      }},
     {"answer",
-     [](Reader& in, ProblemTest& t, Contents& c) {
+     [](Reader& in, ProblemTest& t, Supply& c) {
        return read_content(in, t.answer, c);
      }},
     {"score",
-     [](Reader& in, ProblemTest& t, Contents&) {
+     [](Reader& in, ProblemTest& t, Supply&) {
        return in.take_null() ? Status{} : read_score(in, t.score.emplace());
      }},
     {"subtaskId",
-     [](Reader& in, ProblemTest& t, Contents&) {
+     [](Reader& in, ProblemTest& t, Supply&) {
        return in.name(t.subtask);
      }},
     {"limits",
-     [](Reader& in, ProblemTest& t, Contents& c) {
+     [](Reader& in, ProblemTest& t, Supply& c) {
        return read_limits(in, t.limits, c);
      }},
 };
 
-Status read_rule(Reader& in, Subtask& out, Contents&) {
+Status read_rule(Reader& in, Subtask& out, Supply&) {
   std::string word;
   TRY_STATUS(in.text(word));
   if (word == "all")
@@ -61,23 +61,23 @@ Status read_rule(Reader& in, Subtask& out, Contents&) {
   return {};
 }
 
-constexpr StrictField<Subtask, Contents> kSubtaskFields[] = {
+constexpr StrictField<Subtask, Supply> kSubtaskFields[] = {
     {"id",
-     [](Reader& in, Subtask& s, Contents&) {
+     [](Reader& in, Subtask& s, Supply&) {
        return in.name(s.id);
      }},
     {"score",
-     [](Reader& in, Subtask& s, Contents&) {
+     [](Reader& in, Subtask& s, Supply&) {
        return read_score(in, s.score);
      }},
     {"rule", read_rule},
     {"dependsOn",
-     [](Reader& in, Subtask& s, Contents& c) {
+     [](Reader& in, Subtask& s, Supply& c) {
        return read_strings(in, s.depends_on, c);
      }},
 };
 
-Status read_io_mode(Reader& in, Problem& out, Contents&) {
+Status read_io_mode(Reader& in, Problem& out, Supply&) {
   std::string word;
   TRY_STATUS(in.text(word));
   if (word != "stdio" && word != "fileio") return in.fail("expected \"stdio\" or \"fileio\"");
@@ -85,7 +85,7 @@ Status read_io_mode(Reader& in, Problem& out, Contents&) {
   return {};
 }
 
-Status read_type(Reader& in, Problem& out, Contents&) {
+Status read_type(Reader& in, Problem& out, Supply&) {
   std::string word;
   TRY_STATUS(in.text(word));
   const auto kind = judge::problem_kind_named(word);
@@ -99,14 +99,14 @@ Status read_type(Reader& in, Problem& out, Contents&) {
 
 // How large it may be is for check_problem() to say.
 template <unsigned Problem::* Member>
-Status read_number(Reader& in, Problem& out, Contents&) {
+Status read_number(Reader& in, Problem& out, Supply&) {
   std::uint64_t number = out.*Member;
   TRY_STATUS(in.count(number, 1'000'000));
   out.*Member = static_cast<unsigned>(number);
   return {};
 }
 
-Status read_process_io(Reader& in, Problem& out, Contents&) {
+Status read_process_io(Reader& in, Problem& out, Supply&) {
   std::string word;
   TRY_STATUS(in.text(word));
   const auto io = judge::process_io_named(word);
@@ -116,7 +116,7 @@ Status read_process_io(Reader& in, Problem& out, Contents&) {
 }
 
 // A word, or seed 000's number for it.
-Status read_build(Reader& in, Problem& out, Contents&) {
+Status read_build(Reader& in, Problem& out, Supply&) {
   std::string word;
   std::uint64_t number = 0;
   if (in.peek() == Reader::Kind::Number) {
@@ -131,73 +131,72 @@ Status read_build(Reader& in, Problem& out, Contents&) {
   return {};
 }
 
-Status read_files(Reader& in, std::vector<judge::SourceFile>& out, Contents& contents) {
-  return read_at_most(in, kMostSources, "files", out, [&](judge::SourceFile& file) {
-    return read_source_file(in, file, contents);
-  });
+Status read_files(Reader& in, std::vector<judge::SourceFile>& out, Supply& supply) {
+  return read_at_most(in, kMostSources, "files", out,
+                      [&](judge::SourceFile& file) { return read_source_file(in, file, supply); });
 }
 
-constexpr StrictField<judge::Grader, Contents> kGraderFields[] = {
+constexpr StrictField<judge::Grader, Supply> kGraderFields[] = {
     {"language",
-     [](Reader& in, judge::Grader& g, Contents&) {
+     [](Reader& in, judge::Grader& g, Supply&) {
        return in.text(g.language);
      }},
     {"files",
-     [](Reader& in, judge::Grader& g, Contents& c) {
+     [](Reader& in, judge::Grader& g, Supply& c) {
        return read_files(in, g.files, c);
      }},
     {"submission",
-     [](Reader& in, judge::Grader& g, Contents&) {
+     [](Reader& in, judge::Grader& g, Supply&) {
        return in.name(g.submission);
      }},
 };
 
-constexpr StrictField<Problem, Contents> kProblemFields[] = {
+constexpr StrictField<Problem, Supply> kProblemFields[] = {
     {"type", read_type},
     {"passes", read_number<&Problem::passes>},
     {"buildStrategy", read_build},
     {"buildFiles",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_files(in, p.build_files, c);
      }},
     {"buildArchive",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return in.take_null() ? Status{} : read_content(in, p.build_archive.emplace(), c);
      }},
     {"graders",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_at_most(in, kMostSources, "graders", p.graders, [&](judge::Grader& grader) {
-         return read_strict<judge::Grader, Contents>(in, grader, c, kGraderFields);
+         return read_strict<judge::Grader, Supply>(in, grader, c, kGraderFields);
        });
      }},
     {"ioMode", read_io_mode},
     {"inputFileName",
-     [](Reader& in, Problem& p, Contents&) {
+     [](Reader& in, Problem& p, Supply&) {
        return in.name(p.input_file);
      }},
     {"outputFileName",
-     [](Reader& in, Problem& p, Contents&) {
+     [](Reader& in, Problem& p, Supply&) {
        return in.name(p.output_file);
      }},
     {"limits",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_limits(in, p.limits, c);
      }},
     {"checker", read_checker},
     {"tests",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_at_most(in, kMostTests, "tests", p.tests, [&](ProblemTest& test) {
-         return read_strict<ProblemTest, Contents>(in, test, c, kTestFields);
+         return read_strict<ProblemTest, Supply>(in, test, c, kTestFields);
        });
      }},
     {"subtasks",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_at_most(in, kMostTests, "subtasks", p.subtasks, [&](Subtask& subtask) {
-         return read_strict<Subtask, Contents>(in, subtask, c, kSubtaskFields);
+         return read_strict<Subtask, Supply>(in, subtask, c, kSubtaskFields);
        });
      }},
     {"grantedFlags",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_strings(in, p.granted_flags, c);
      }},
     {"interactor", read_interactor},
@@ -206,7 +205,7 @@ constexpr StrictField<Problem, Contents> kProblemFields[] = {
     {"io", read_process_io},
     {"scorer", read_scorer},
     {"stop",
-     [](Reader& in, Problem& p, Contents& c) {
+     [](Reader& in, Problem& p, Supply& c) {
        return read_stop(in, p.stop, c);
      }},
 };
@@ -219,20 +218,20 @@ void name_tests(Problem& problem) {
 
 }  // namespace
 
-Status read_problem(Reader& in, Problem& out, Contents& contents) {
+Status read_problem(Reader& in, Problem& out, Supply& supply) {
   out.checker = TRY(judge::comparison_named("tokens"));
   out.checks_by_policy = true;
-  TRY_STATUS((read_strict<Problem, Contents>(in, out, contents, kProblemFields)));
+  TRY_STATUS((read_strict<Problem, Supply>(in, out, supply, kProblemFields)));
   name_tests(out);
   if (const Status checked = judge::check_problem(out); !checked)
     return in.fail(describe(checked.error()));
   return {};
 }
 
-Result<Problem> decode_problem(std::string_view json, Contents& contents) {
+Result<Problem> decode_problem(std::string_view json, Supply& supply) {
   Reader in(json);
   Problem problem;
-  TRY_STATUS(read_problem(in, problem, contents));
+  TRY_STATUS(read_problem(in, problem, supply));
   return problem;
 }
 

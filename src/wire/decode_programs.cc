@@ -6,7 +6,7 @@ namespace assay::wire {
 namespace {
 
 using judge::Problem;
-using service::Contents;
+using service::Supply;
 
 struct WrittenChecker {
   std::string name{}, protocol{};
@@ -14,63 +14,62 @@ struct WrittenChecker {
   bool has_source = false;
 };
 
-Status read_checker_source(Reader& in, WrittenChecker& out, Contents& contents) {
+Status read_checker_source(Reader& in, WrittenChecker& out, Supply& supply) {
   out.has_source = true;
   judge::SourceFile& file = out.program.source.sources.emplace_back();
-  return read_source_text(in, file.content, contents);
+  return read_source_text(in, file.content, supply);
 }
 
-Status read_checker_sources(Reader& in, WrittenChecker& out, Contents& contents) {
+Status read_checker_sources(Reader& in, WrittenChecker& out, Supply& supply) {
   out.has_source = true;
-  return read_at_most(
-      in, kMostSources, "sources", out.program.source.sources,
-      [&](judge::SourceFile& file) { return read_source_file(in, file, contents); });
+  return read_at_most(in, kMostSources, "sources", out.program.source.sources,
+                      [&](judge::SourceFile& file) { return read_source_file(in, file, supply); });
 }
 
-constexpr StrictField<WrittenChecker, Contents> kCheckerFields[] = {
+constexpr StrictField<WrittenChecker, Supply> kCheckerFields[] = {
     {"name",
-     [](Reader& in, WrittenChecker& w, Contents&) {
+     [](Reader& in, WrittenChecker& w, Supply&) {
        return in.text(w.name);
      }},
     {"args",
-     [](Reader& in, WrittenChecker& w, Contents& c) {
+     [](Reader& in, WrittenChecker& w, Supply& c) {
        return read_strings(in, w.program.arguments, c);
      }},
     {"language",
-     [](Reader& in, WrittenChecker& w, Contents&) {
+     [](Reader& in, WrittenChecker& w, Supply&) {
        return in.text(w.program.source.language);
      }},
     {"source", read_checker_source},
     {"sources", read_checker_sources},
     {"protocol",
-     [](Reader& in, WrittenChecker& w, Contents&) {
+     [](Reader& in, WrittenChecker& w, Supply&) {
        return in.text(w.protocol);
      }},
     {"limits",
-     [](Reader& in, WrittenChecker& w, Contents& c) {
+     [](Reader& in, WrittenChecker& w, Supply& c) {
        return read_limits(in, w.program.limits, c);
      }},
 };
 
-constexpr StrictField<judge::ScorerProgram, Contents> kScorerFields[] = {
+constexpr StrictField<judge::ScorerProgram, Supply> kScorerFields[] = {
     {"language",
-     [](Reader& in, judge::ScorerProgram& s, Contents&) {
+     [](Reader& in, judge::ScorerProgram& s, Supply&) {
        return in.text(s.source.language);
      }},
     {"source",
-     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
+     [](Reader& in, judge::ScorerProgram& s, Supply& c) {
        s.source.sources.resize(1);
        return read_source_text(in, s.source.sources.front().content, c);
      }},
     {"limits",
-     [](Reader& in, judge::ScorerProgram& s, Contents& c) {
+     [](Reader& in, judge::ScorerProgram& s, Supply& c) {
        return read_limits(in, s.limits, c);
      }},
 };
 
 // As a checker's program, with fewer protocols and no name.
-Status read_partner(Reader& in, const char* what, WrittenChecker& out, Contents& contents) {
-  TRY_STATUS((read_strict<WrittenChecker, Contents>(in, out, contents, kCheckerFields)));
+Status read_partner(Reader& in, const char* what, WrittenChecker& out, Supply& supply) {
+  TRY_STATUS((read_strict<WrittenChecker, Supply>(in, out, supply, kCheckerFields)));
   if (!out.name.empty() || !out.has_source || out.program.source.language.empty())
     return in.fail(std::string(what) + " needs a language and a source");
   return {};
@@ -78,14 +77,14 @@ Status read_partner(Reader& in, const char* what, WrittenChecker& out, Contents&
 
 }  // namespace
 
-Status read_checker(Reader& in, Problem& out, Contents& contents) {
+Status read_checker(Reader& in, Problem& out, Supply& supply) {
   if (in.take_null()) return {};
   out.has_own_checker = true;
   WrittenChecker written;
   if (in.peek() == Reader::Kind::Text)
     TRY_STATUS(in.text(written.name));
   else
-    TRY_STATUS((read_strict<WrittenChecker, Contents>(in, written, contents, kCheckerFields)));
+    TRY_STATUS((read_strict<WrittenChecker, Supply>(in, written, supply, kCheckerFields)));
   if (written.name.empty() != written.has_source)
     return in.fail("expected either a name or a source");
   if (!written.has_source) {
@@ -106,10 +105,10 @@ Status read_checker(Reader& in, Problem& out, Contents& contents) {
   return {};
 }
 
-Status read_interactor(Reader& in, Problem& out, Contents& contents) {
+Status read_interactor(Reader& in, Problem& out, Supply& supply) {
   if (in.take_null()) return {};
   WrittenChecker written;
-  TRY_STATUS(read_partner(in, "an interactor", written, contents));
+  TRY_STATUS(read_partner(in, "an interactor", written, supply));
   const auto protocol =
       judge::protocol_named(written.protocol.empty() ? "testlib" : written.protocol);
   if (!protocol) return in.fail("expected a protocol of testlib, icpc and noj");
@@ -120,10 +119,10 @@ Status read_interactor(Reader& in, Problem& out, Contents& contents) {
   return {};
 }
 
-Status read_manager(Reader& in, Problem& out, Contents& contents) {
+Status read_manager(Reader& in, Problem& out, Supply& supply) {
   if (in.take_null()) return {};
   WrittenChecker written;
-  TRY_STATUS(read_partner(in, "a manager", written, contents));
+  TRY_STATUS(read_partner(in, "a manager", written, supply));
   judge::Manager& manager = out.manager.emplace();
   if (!written.protocol.empty()) {
     manager.protocol = judge::protocol_named(written.protocol);
@@ -135,10 +134,10 @@ Status read_manager(Reader& in, Problem& out, Contents& contents) {
   return {};
 }
 
-Status read_scorer(Reader& in, Problem& out, Contents& contents) {
+Status read_scorer(Reader& in, Problem& out, Supply& supply) {
   if (in.take_null()) return {};
   judge::ScorerProgram& scorer = out.scorer.emplace();
-  TRY_STATUS((read_strict<judge::ScorerProgram, Contents>(in, scorer, contents, kScorerFields)));
+  TRY_STATUS((read_strict<judge::ScorerProgram, Supply>(in, scorer, supply, kScorerFields)));
   const bool whole = !scorer.source.language.empty() && !scorer.source.sources.empty();
   return whole ? Status{} : in.fail("a scorer needs a language and a source");
 }

@@ -24,9 +24,9 @@ struct SentFiles {
 };
 
 // Contents are opened while the request is read.
-Result<SubmissionRequest> decode_submission(std::string_view json, service::Contents& contents,
+Result<SubmissionRequest> decode_submission(std::string_view json, service::Supply& supply,
                                             SentFiles sent = {});
-Result<judge::Problem> decode_problem(std::string_view json, service::Contents& contents);
+Result<judge::Problem> decode_problem(std::string_view json, service::Supply& supply);
 
 std::string encode_judge_result(const judge::JudgeResult& result, bool with_facts);
 // As far as it is; the result, when it is over.

@@ -1,5 +1,7 @@
 #include "tests/grpc/fixture_judging.h"
 
+#include "transport/grpc_module/judging_convert.h"
+
 namespace assay::transport::module {
 
 JudgingTest::JudgingTest() {
@@ -78,6 +80,11 @@ void JudgingTest::await_open(std::uint64_t count) {
     if (now.queued + now.running == count) return;
     std::this_thread::yield();
   }
+}
+
+Result<service::JudgeOrder> JudgingTest::order_of(const v1::SubmitRequest& message) {
+  service::Supply supply(*contents_);
+  return to_order(message, supply);
 }
 
 }  // namespace assay::transport::module

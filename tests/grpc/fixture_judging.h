@@ -21,6 +21,7 @@ class JudgingTest : public GrpcTest {
   // One test per output asked for; the language says how the fake judge behaves.
   static v1::SubmitRequest request(const std::string& language, int tests = 2);
   static v1::Problem problem(int tests);
+  Result<service::JudgeOrder> order_of(const v1::SubmitRequest& message);
 
   grpc::Status submit(const v1::SubmitRequest& request, v1::JudgingState* state);
   grpc::Status get(const std::string& id, v1::JudgingState* state);

@@ -23,7 +23,7 @@ TEST_F(JudgingConvert, ASubmissionBecomesAnOrder) {
   message.set_priority(-4);
   message.set_facts(true);
   message.set_webhook("http://a/");
-  const auto order = to_order(message, *contents_);
+  const auto order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->submission.id, "id");
   EXPECT_EQ(order->submission.sources.at(0).content, "int main() {}");
@@ -49,10 +49,10 @@ TEST_F(JudgingConvert, ASubmissionBecomesAnOrder) {
 TEST_F(JudgingConvert, AnArchiveStandsForSources) {
   auto message = request("cpp", 1);
   message.mutable_archive()->set_content("PK");
-  EXPECT_EQ(describe(to_order(message, *contents_).error()),
+  EXPECT_EQ(describe(order_of(message).error()),
             "sources: expected either at least one or an archive");
   message.clear_sources();
-  const auto order = to_order(message, *contents_);
+  const auto order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   ASSERT_TRUE(order->submission.archive);
   EXPECT_EQ(order->submission.archive->text, "PK");
@@ -65,20 +65,20 @@ TEST_F(JudgingConvert, AProblemSaysHowSubmissionsAreBuilt) {
   grader.set_submission("solution.h");
   grader.add_files()->set_name("grader.cpp");
   grader.mutable_files(0)->mutable_from()->set_content("int main() {}");
-  auto order = to_order(message, *contents_);
+  auto order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->problem->graders.at(0).submission, "solution.h");
   EXPECT_EQ(order->problem->graders.at(0).files.at(0).name, "grader.cpp");
 
   message = request("make", 1);
   message.mutable_problem()->set_build_strategy(v1::Problem::BUILD_STRATEGY_MAKE_NORMAL);
-  order = to_order(message, *contents_);
+  order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->problem->build, judge::BuildStrategy::MakeNormal);
 
   message = request("", 1);
   message.mutable_problem()->set_type(v1::Problem::TYPE_OUTPUT_ONLY);
-  order = to_order(message, *contents_);
+  order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->problem->kind, judge::ProblemKind::OutputOnly);
 }
@@ -92,7 +92,7 @@ TEST_F(JudgingConvert, AProblemHasAManagerProcessesAndPasses) {
   problem.mutable_manager()->set_language("python3");
   problem.mutable_manager()->add_sources()->mutable_from()->set_content("pass");
   problem.mutable_manager()->add_args("-a");
-  auto order = to_order(message, *contents_);
+  auto order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->problem->kind, judge::ProblemKind::Communication);
   EXPECT_EQ(order->problem->processes, 3U);
@@ -102,7 +102,7 @@ TEST_F(JudgingConvert, AProblemHasAManagerProcessesAndPasses) {
 
   message = request("cpp", 1);
   message.mutable_problem()->set_type(v1::Problem::TYPE_TWO_STEP);
-  order = to_order(message, *contents_);
+  order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->problem->kind, judge::ProblemKind::TwoStep);
 
@@ -112,7 +112,7 @@ TEST_F(JudgingConvert, AProblemHasAManagerProcessesAndPasses) {
   checker.set_language("cpp");
   checker.set_protocol("icpc");
   checker.add_sources()->mutable_from()->set_content("x");
-  order = to_order(message, *contents_);
+  order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->problem->kind, judge::ProblemKind::MultiPass);
   EXPECT_EQ(order->problem->passes, 5U);
@@ -143,7 +143,7 @@ TEST_F(JudgingConvert, AFileOfTheStoreCanBeASourceAndATest) {
   auto message = request("cpp", 1);
   message.mutable_sources(0)->mutable_from()->set_file_id(*id);
   message.mutable_problem()->mutable_tests(0)->mutable_input()->set_file_id(*id);
-  const auto order = to_order(message, *contents_);
+  const auto order = order_of(message);
   ASSERT_TRUE(order) << describe(order.error());
   EXPECT_EQ(order->submission.sources.at(0).content, "stored");
   EXPECT_TRUE(order->problem->tests.at(0).input.file);

@@ -1,6 +1,7 @@
 #include <functional>
 #include <limits>
 
+#include "os/file.h"
 #include "tests/grpc/fixture_judging.h"
 #include "transport/grpc_module/judging_convert.h"
 
@@ -12,7 +13,7 @@ class JudgingMistakes : public JudgingTest {
   std::string refusal(const std::function<void(v1::SubmitRequest&)>& spoil) {
     auto message = request("cpp");
     spoil(message);
-    const auto order = to_order(message, *contents_);
+    const auto order = order_of(message);
     if (order) return "it was accepted";
     EXPECT_EQ(order.error().fault, Fault::InvalidRequest);
     return describe(order.error());
@@ -252,6 +253,19 @@ TEST_F(JudgingMistakes, EachMistakeOfAProblemIsNamedWithItsPlace) {
     EXPECT_EQ(refusal(mistake.spoil), mistake.said);
   EXPECT_TRUE(
       refusal([](auto& m) { checker(m).set_name("nonsense"); }).starts_with("problem.checker: "));
+}
+
+// Of a message of some hundred bytes.
+TEST_F(JudgingMistakes, ALargeFileIsNotReadForEachOfManySourcesThatNameIt) {
+  os::OwnedFd file = store_->scratch().value();
+  ASSERT_TRUE(os::write_all(file.get(), std::string(16 << 20, '#')));
+  const std::string id = store_->keep("large", std::move(file)).value();
+  EXPECT_EQ(refusal([&](auto& m) {
+              m.clear_sources();
+              for (int i = 0; i < 60; ++i)
+                m.add_sources()->mutable_from()->set_file_id(id);
+            }),
+            "sources[4].from: the sources of a request have at most 64.0 MiB together");
 }
 
 }  // namespace

@@ -29,18 +29,21 @@ const std::string kTests = R"("tests":[{"testId":"a","input":"1","answer":"2"}])
 class Decoding : public testing::Test {
  protected:
   Result<SubmissionRequest> decode(const std::string& json) {
-    return decode_submission(json, contents_);
+    service::Supply supply(contents_);
+    return decode_submission(json, supply);
   }
   std::string refusal(const std::string& json) {
     const auto request = decode(json);
     return request ? "it was accepted" : describe(request.error());
   }
   std::string problem_refusal(const std::string& json) {
-    const auto problem = decode_problem(json, contents_);
+    service::Supply supply(contents_);
+    const auto problem = decode_problem(json, supply);
     return problem ? "it was accepted" : describe(problem.error());
   }
   judge::Problem problem(const std::string& json) {
-    auto decoded = decode_problem(json, contents_);
+    service::Supply supply(contents_);
+    auto decoded = decode_problem(json, supply);
     EXPECT_TRUE(decoded) << describe(decoded.error());
     return decoded ? *std::move(decoded) : judge::Problem{};
   }
@@ -324,7 +327,8 @@ TEST_F(Decoding, SeesThatASubmissionIsTheSameWhetherSomebodyWaitsOrNot) {
 }
 
 TEST_F(Decoding, TakesFilesThatCameBesideIt) {
-  const auto request = decode_submission(R"({"language":"c","problemId":"p"})", contents_,
+  service::Supply supply(contents_);
+  const auto request = decode_submission(R"({"language":"c","problemId":"p"})", supply,
                                          {.sources = {{.name = "a.c", .content = "int x;"}}});
   ASSERT_TRUE(request) << describe(request.error());
   EXPECT_EQ(request->order.submission.sources.at(0).name, "a.c");

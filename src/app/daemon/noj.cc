@@ -102,6 +102,7 @@ Result<service::JudgeOrder> NojOffice::order(const House& house, const std::stri
   service::JudgeOrder order{.problem = std::move(found.problem),
                             .problem_id = kProblemPrefix + std::to_string(what.problem),
                             .policy = package::kNojPolicy,
+                            .size = {archive.size()},
                             .priority = what.is_trial ? kTrialPriority : 0};
   order.submission.id = id;
   order.submission.language = package::language_id(language);

@@ -34,6 +34,18 @@ class Budget {
       if (budget_) budget_->used_ -= size_;
     }
 
+    // Makes it at least so large.
+    bool cover(std::uint64_t size) {
+      if (size <= size_) return true;
+      const std::uint64_t more = size - size_;
+      if (budget_->used_.fetch_add(more) + more > budget_->most_) {
+        budget_->used_ -= more;
+        return false;
+      }
+      size_ = size;
+      return true;
+    }
+
    private:
     friend class Budget;
     Share(Budget* budget, std::uint64_t size) : budget_(budget), size_(size) {}

@@ -14,9 +14,9 @@ namespace v1 = ::assay::v1;
 
 // Contents are opened meanwhile. Without a problem, if it was named. An error names the place:
 // "problem.tests[3].input.file_id: no file has this id".
-Result<service::JudgeOrder> to_order(const v1::SubmitRequest& message, service::Contents& contents);
+Result<service::JudgeOrder> to_order(const v1::SubmitRequest& message, service::Supply& supply);
 Result<judge::Problem> to_problem(const v1::Problem& message, const std::string& place,
-                                  service::Contents& contents);
+                                  service::Supply& supply);
 std::string digest_of(const v1::Problem& message);
 
 v1::JudgingState to_state(const service::Judging& judging);

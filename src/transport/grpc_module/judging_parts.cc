@@ -11,7 +11,8 @@ constexpr std::uint64_t kDay = 24ULL * 3600 * 1000;  // in milliseconds
 
 // What the client named and we could not open is its mistake; the rest is ours.
 std::unexpected<Error> at_place(const std::string& place, Error error) {
-  if (error.fault == Fault::System) return std::unexpected(std::move(error));
+  if (error.fault == Fault::System || error.fault == Fault::Busy)
+    return std::unexpected(std::move(error));
   return invalid(place + ": " + describe(error));
 }
 
@@ -28,20 +29,20 @@ Result<std::string> to_name(const std::string& text, const std::string& place) {
 }
 
 Result<judge::Content> to_content(const v1::Content& message, const std::string& place,
-                                  service::Contents& contents) {
+                                  service::Supply& supply) {
   Result<judge::Content> content{};
   std::string field;
   switch (message.from_case()) {
     case v1::Content::kContent:
-      content = contents.text(message.content());
+      content = supply.contents().text(message.content());
       field = ".content";
       break;
     case v1::Content::kFileId:
-      content = contents.stored(TRY(to_name(message.file_id(), place + ".file_id")));
+      content = supply.contents().stored(TRY(to_name(message.file_id(), place + ".file_id")));
       field = ".file_id";
       break;
     case v1::Content::kPath:
-      content = contents.host_file(TRY(to_name(message.path(), place + ".path")));
+      content = supply.contents().host_file(TRY(to_name(message.path(), place + ".path")));
       field = ".path";
       break;
     case v1::Content::FROM_NOT_SET:
@@ -52,22 +53,22 @@ Result<judge::Content> to_content(const v1::Content& message, const std::string&
 }
 
 Result<std::string> to_source_text(const v1::Content& message, const std::string& place,
-                                   service::Contents& contents) {
-  const judge::Content content = TRY(to_content(message, place, contents));
-  auto text = judge::whole(content, wire::kLargestSource);
+                                   service::Supply& supply) {
+  const judge::Content content = TRY(to_content(message, place, supply));
+  auto text = supply.source(content);
   if (!text) return at_place(place, std::move(text).error());
   return text;
 }
 
 Result<std::vector<judge::SourceFile>> to_sources(const SourceList& list, const std::string& place,
-                                                  service::Contents& contents) {
+                                                  service::Supply& supply) {
   TRY_STATUS(check_size(list.size(), wire::kMostSources, place));
   std::vector<judge::SourceFile> files;
   for (int i = 0; i < list.size(); ++i) {
     const std::string here = item(place, i);
     judge::SourceFile& file = files.emplace_back();
     file.name = TRY(to_name(list[i].name(), here + ".name"));
-    file.content = TRY(to_source_text(list[i].from(), here + ".from", contents));
+    file.content = TRY(to_source_text(list[i].from(), here + ".from", supply));
     file.executable = list[i].executable();
   }
   return files;

@@ -28,30 +28,30 @@ Result<std::vector<std::string>> to_names(const List& list, const std::string& p
 }
 
 Result<judge::Content> to_content(const v1::Content& message, const std::string& place,
-                                  service::Contents& contents);
+                                  service::Supply& supply);
 
 // The same, with all of it in memory.
 Result<std::string> to_source_text(const v1::Content& message, const std::string& place,
-                                   service::Contents& contents);
+                                   service::Supply& supply);
 
 using SourceList = google::protobuf::RepeatedPtrField<v1::SourceFile>;
 Result<std::vector<judge::SourceFile>> to_sources(const SourceList& list, const std::string& place,
-                                                  service::Contents& contents);
+                                                  service::Supply& supply);
 
 Result<judge::Checker> to_checker(const v1::Problem& message, const std::string& place,
-                                  service::Contents& contents);
+                                  service::Supply& supply);
 Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& message,
                                                        const std::string& place,
-                                                       service::Contents& contents);
+                                                       service::Supply& supply);
 // The manager, the processes and how they talk.
-Status fill_manager(const v1::Problem& message, const std::string& place,
-                    service::Contents& contents, judge::Problem& problem);
+Status fill_manager(const v1::Problem& message, const std::string& place, service::Supply& supply,
+                    judge::Problem& problem);
 Result<std::optional<judge::ScorerProgram>> to_scorer(const v1::Problem& message,
                                                       const std::string& place,
-                                                      service::Contents& contents);
+                                                      service::Supply& supply);
 // Its type, and how a submission becomes a program.
-Status fill_building(const v1::Problem& message, const std::string& place,
-                     service::Contents& contents, judge::Problem& problem);
+Status fill_building(const v1::Problem& message, const std::string& place, service::Supply& supply,
+                     judge::Problem& problem);
 
 Result<sandbox::Limits> to_limits(const v1::Limits& message, const std::string& place);
 Result<std::optional<judge::StopRule>> to_stop(v1::StopRule rule, const std::string& place);

@@ -9,14 +9,14 @@ namespace {
 constexpr double kHighestScore = 1e12;
 
 Result<judge::ProblemTest> to_test(const v1::Test& message, const std::string& place,
-                                   service::Contents& contents) {
+                                   service::Supply& supply) {
   judge::ProblemTest test;
   test.id = TRY(to_name(message.test_id(), place + ".test_id"));
-  test.input = TRY(to_content(message.input(), place + ".input", contents));
+  test.input = TRY(to_content(message.input(), place + ".input", supply));
   test.subtask = TRY(to_name(message.subtask_id(), place + ".subtask_id"));
   test.limits = TRY(to_limits(message.limits(), place + ".limits"));
   if (message.has_answer())
-    test.answer = TRY(to_content(message.answer(), place + ".answer", contents));
+    test.answer = TRY(to_content(message.answer(), place + ".answer", supply));
   if (message.has_score())
     test.score = TRY(to_real(message.score(), 0, kHighestScore, place + ".score"));
   return test;
@@ -46,12 +46,12 @@ Result<judge::Subtask> to_subtask(const v1::Subtask& message, const std::string&
   return subtask;
 }
 
-Status fill_lists(const v1::Problem& message, const std::string& place, service::Contents& contents,
+Status fill_lists(const v1::Problem& message, const std::string& place, service::Supply& supply,
                   judge::Problem& problem) {
   TRY_STATUS(check_size(message.tests_size(), wire::kMostTests, place + ".tests"));
   TRY_STATUS(check_size(message.subtasks_size(), wire::kMostTests, place + ".subtasks"));
   for (int i = 0; i < message.tests_size(); ++i) {
-    problem.tests.push_back(TRY(to_test(message.tests(i), item(place + ".tests", i), contents)));
+    problem.tests.push_back(TRY(to_test(message.tests(i), item(place + ".tests", i), supply)));
     if (problem.tests.back().id.empty()) problem.tests.back().id = std::to_string(i + 1);
   }
   for (int i = 0; i < message.subtasks_size(); ++i)
@@ -62,25 +62,25 @@ Status fill_lists(const v1::Problem& message, const std::string& place, service:
 }  // namespace
 
 Result<judge::Problem> to_problem(const v1::Problem& message, const std::string& place,
-                                  service::Contents& contents) {
+                                  service::Supply& supply) {
   judge::Problem problem;
   problem.input_file = TRY(to_name(message.input_file_name(), place + ".input_file_name"));
   problem.output_file = TRY(to_name(message.output_file_name(), place + ".output_file_name"));
   problem.limits = TRY(to_limits(message.limits(), place + ".limits"));
-  problem.checker = TRY(to_checker(message, place + ".checker", contents));
+  problem.checker = TRY(to_checker(message, place + ".checker", supply));
   problem.has_own_checker = message.has_checker();
   problem.checks_by_policy = !message.has_checker() || (message.checker().name().empty() &&
                                                         message.checker().protocol().empty());
   problem.granted_flags = TRY(to_names(message.granted_flags(), place + ".granted_flags"));
-  problem.interactor = TRY(to_interactor(message, place + ".interactor", contents));
-  TRY_STATUS(fill_manager(message, place, contents, problem));
+  problem.interactor = TRY(to_interactor(message, place + ".interactor", supply));
+  TRY_STATUS(fill_manager(message, place, supply, problem));
   problem.stop = TRY(to_stop(message.stop(), place + ".stop"));
-  problem.scorer = TRY(to_scorer(message, place + ".scorer", contents));
-  TRY_STATUS(fill_building(message, place, contents, problem));
+  problem.scorer = TRY(to_scorer(message, place + ".scorer", supply));
+  TRY_STATUS(fill_building(message, place, supply, problem));
   if (!v1::Problem::IoMode_IsValid(message.io_mode()))
     return unknown_value(message.io_mode(), place + ".io_mode");
   if (message.io_mode() == v1::Problem::IO_MODE_FILEIO) problem.io_mode = judge::IoMode::FileIo;
-  TRY_STATUS(fill_lists(message, place, contents, problem));
+  TRY_STATUS(fill_lists(message, place, supply, problem));
   if (const Status checked = judge::check_problem(problem); !checked)
     return invalid(place + ": " + describe(checked.error()));
   return problem;

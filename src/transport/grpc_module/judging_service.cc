@@ -25,6 +25,13 @@ grpc::Status status_of(const Status& done) {
   return done ? grpc::Status::OK : judging_status(done.error());
 }
 
+// What a request names and has us read is as good as sent.
+service::Supply::Cover growing(Budget::Share& share, std::uint64_t message) {
+  return [&share, message](std::uint64_t sources) {
+    return share.cover(message + sources);
+  };
+}
+
 class Refusal final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
  public:
   explicit Refusal(const grpc::Status& status) { Finish(status); }
@@ -42,8 +49,11 @@ JudgingService::JudgingService(std::shared_ptr<JudgingDoors> doors, std::unique_
       budget_({std::max((1_GiB).count, 4 * message_size.count)}),
       loop_(std::move(loop)) {}
 
-Result<service::Judgings::Taken> JudgingService::take(const v1::SubmitRequest& request) {
-  service::JudgeOrder order = TRY(to_order(request, doors_->contents));
+Result<service::Judgings::Taken> JudgingService::take(const v1::SubmitRequest& request,
+                                                      Budget::Share& share) {
+  service::Supply supply(doors_->contents, growing(share, request.ByteSizeLong()));
+  service::JudgeOrder order = TRY(to_order(request, supply));
+  order.size = {request.ByteSizeLong() + supply.sources().count};
   TRY_STATUS(complete(order, *doors_, {.webhook = "webhook", .problem_id = "problem_id"}));
   order.waits = request.wait();
   return doors_->judgings.submit(std::move(order));
@@ -54,7 +64,7 @@ grpc::ServerUnaryReactor* JudgingService::Submit(Context* context, const v1::Sub
   if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
   auto share = budget_.take({request->ByteSizeLong()});
   if (!share) return answer(context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
-  auto taken = take(*request);
+  auto taken = take(*request, *share);
   if (!taken) return answer(context, judging_status(taken.error()));
   if (!request->wait()) {
     *response = to_state(*taken->judging);
@@ -104,8 +114,10 @@ grpc::ServerUnaryReactor* JudgingService::ListLanguages(Context* context,
   return answer(context, status);
 }
 
-Status JudgingService::put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply) {
-  judge::Problem problem = TRY(to_problem(request.problem(), "problem", doors_->contents));
+Status JudgingService::put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply,
+                           Budget::Share& share) {
+  service::Supply supply(doors_->contents, growing(share, request.ByteSizeLong()));
+  judge::Problem problem = TRY(to_problem(request.problem(), "problem", supply));
   if (doors_->check_problem) TRY_STATUS(doors_->check_problem(problem));
   return keep(request.problem_id(), std::move(problem), digest_of(request.problem()), reply);
 }
@@ -123,7 +135,8 @@ Status JudgingService::load_package(const v1::PutProblemRequest& request,
   if (request.has_problem()) return invalid("package: there is a problem beside it");
   if (!doors_->load_package) return invalid("package: this server takes none");
   TRY_STATUS(service::Problems::check_id(request.problem_id()));
-  judge::Content archive = TRY(to_content(request.package(), "package", doors_->contents));
+  service::Supply supply(doors_->contents);
+  judge::Content archive = TRY(to_content(request.package(), "package", supply));
   if (TRY(judge::size_of(archive)) > service::kLargestPackage)
     return invalid("package: at most " + format_bytes(service::kLargestPackage));
   std::string digest = archive.file ? TRY(store::digest_of_file(archive.file->get()))
@@ -143,7 +156,7 @@ grpc::ServerUnaryReactor* JudgingService::PutProblem(Context* context,
   if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
   auto share = budget_.take({request->ByteSizeLong()});
   if (!share) return answer(context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
-  if (!request->has_package()) return answer(context, status_of(put(*request, *response)));
+  if (!request->has_package()) return answer(context, status_of(put(*request, *response, *share)));
   auto* call = context->DefaultReactor();
   if (const Status begun = load_package(*request, *response, *call, *std::move(share)); !begun)
     call->Finish(judging_status(begun.error()));

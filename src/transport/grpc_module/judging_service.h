@@ -47,8 +47,9 @@ class JudgingService final : public v1::Judging::CallbackService {
                                          v1::ProblemList* response) override;
 
  private:
-  Result<service::Judgings::Taken> take(const v1::SubmitRequest& request);
-  Status put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply);
+  Result<service::Judgings::Taken> take(const v1::SubmitRequest& request, Budget::Share& share);
+  Status put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply,
+             Budget::Share& share);
   Status keep(const std::string& id, judge::Problem problem, std::string digest,
               v1::PutProblemReply& reply);
   // Answers later, on the thread that unpacks.

@@ -42,16 +42,15 @@ Result<judge::JudgeOptions> to_options(const v1::SubmitRequest& message) {
   return options;
 }
 
-Result<judge::Submission> to_submission(const v1::SubmitRequest& message,
-                                        service::Contents& contents) {
+Result<judge::Submission> to_submission(const v1::SubmitRequest& message, service::Supply& supply) {
   if (message.sources().empty() != message.has_archive())
     return invalid("sources: expected either at least one or an archive");
   judge::Submission submission;
   submission.id = TRY(to_name(message.submission_id(), "submission_id"));
   submission.language = TRY(to_name(message.language(), "language"));
-  submission.sources = TRY(to_sources(message.sources(), "sources", contents));
+  submission.sources = TRY(to_sources(message.sources(), "sources", supply));
   if (message.has_archive())
-    submission.archive = TRY(to_content(message.archive(), "archive", contents));
+    submission.archive = TRY(to_content(message.archive(), "archive", supply));
   submission.extra_flags = TRY(to_names(message.extra_flags(), "extra_flags"));
   return submission;
 }
@@ -65,8 +64,7 @@ std::string digest_of(const v1::SubmitRequest& message) {
 
 }  // namespace
 
-Result<service::JudgeOrder> to_order(const v1::SubmitRequest& message,
-                                     service::Contents& contents) {
+Result<service::JudgeOrder> to_order(const v1::SubmitRequest& message, service::Supply& supply) {
   const bool is_named = message.what_case() == v1::SubmitRequest::kProblemId;
   if (!message.has_problem() && (!is_named || message.problem_id().empty()))
     return invalid("what: expected either a problem or a problem_id");
@@ -74,7 +72,7 @@ Result<service::JudgeOrder> to_order(const v1::SubmitRequest& message,
     return invalid(fmt::format("priority: expected {} to {}, got {}", -kMostPriority, kMostPriority,
                                message.priority()));
   service::JudgeOrder order{.priority = message.priority(), .wants_facts = message.facts()};
-  order.submission = TRY(to_submission(message, contents));
+  order.submission = TRY(to_submission(message, supply));
   order.problem_id = TRY(to_name(message.problem_id(), "problem_id"));
   order.options = TRY(to_options(message));
   order.policy = TRY(to_name(message.policy(), "policy"));
@@ -82,7 +80,7 @@ Result<service::JudgeOrder> to_order(const v1::SubmitRequest& message,
   order.digest = digest_of(message);
   if (message.has_problem())
     order.problem = std::make_shared<const judge::Problem>(
-        TRY(to_problem(message.problem(), "problem", contents)));
+        TRY(to_problem(message.problem(), "problem", supply)));
   return order;
 }
 

@@ -1,0 +1,81 @@
+// What orders keep in memory while they wait and run, and what is left of them when they are over.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <future>
+
+#include "service/judgings.h"
+#include "tests/service/fake_engine.h"
+#include "tests/service/fake_judge.h"
+
+namespace assay::service {
+namespace {
+
+class JudgingMemory : public testing::Test {
+ protected:
+  JudgingMemory() {
+    char name[] = "/tmp/assay-judgings-XXXXXX";
+    directory_ = ::mkdtemp(name);
+    auto opened = store::Store::open({.directory = directory_, .temporary = true});
+    EXPECT_TRUE(opened) << describe(opened.error());
+    store_.emplace(std::move(*opened));
+    service_.emplace(std::make_unique<FakeEngine>(), *store_, Options{.parallelism = 2}, nullptr);
+  }
+  ~JudgingMemory() override {
+    judgings_.reset();
+    service_.reset();
+    store_.reset();
+    std::filesystem::remove_all(directory_);
+  }
+  void start(JudgingOptions options) {
+    auto engine = std::make_unique<FakeJudge>();
+    judge_ = engine.get();
+    judgings_.emplace(std::move(engine), *service_, options, nullptr);
+  }
+  static JudgeOrder order(std::string id, std::string language, Bytes size) {
+    return {.submission = {.id = std::move(id), .language = std::move(language)},
+            .problem = problem_of(1),
+            .digest = "as said",
+            .size = size};
+  }
+  static void await_end(Judging& judging) {
+    auto woken = std::make_shared<std::promise<void>>();
+    const auto listener = judging.listen(Judging::kEnd, [woken] { woken->set_value(); });
+    ASSERT_EQ(woken->get_future().wait_for(std::chrono::seconds(10)), std::future_status::ready);
+  }
+
+  FakeJudge* judge_ = nullptr;
+  std::string directory_;
+  std::optional<store::Store> store_;
+  std::optional<Service> service_;
+  std::optional<Judgings> judgings_;
+};
+
+TEST_F(JudgingMemory, OrdersThatWaitAreCountedByTheirBytesUntilTheyAreOver) {
+  start({.at_once = 1, .order_bytes = 100_MiB});
+  const auto first = judgings_->submit(order("a", "hold door", 60_MiB));
+  ASSERT_TRUE(first) << describe(first.error());
+  const auto second = judgings_->submit(order("b", "right", 60_MiB));
+  ASSERT_FALSE(second);
+  EXPECT_EQ(second.error().fault, Fault::Busy);
+  EXPECT_EQ(second.error().context, kTooManyBytes);
+  EXPECT_TRUE(judgings_->submit(order("c", "right", 40_MiB)));
+  judge_->release("door");
+  await_end(*first->judging);
+  EXPECT_EQ(judgings_->snapshot().refused, 1U);
+}
+
+TEST_F(JudgingMemory, WhatAnOrderKeptIsThereForTheNextOneWhenItIsOver) {
+  start({.at_once = 1, .order_bytes = 100_MiB});
+  for (const char* id : {"a", "b", "c"}) {
+    const auto taken = judgings_->submit(order(id, "right", 200_MiB));  // alone it may be larger
+    ASSERT_TRUE(taken) << id << ": " << describe(taken.error());
+    await_end(*taken->judging);
+    // Told a moment before it is closed.
+    while (judgings_->snapshot().finished != judgings_->snapshot().accepted)
+      std::this_thread::yield();
+  }
+}
+
+}  // namespace
+}  // namespace assay::service

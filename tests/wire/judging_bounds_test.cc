@@ -1,0 +1,99 @@
+// How much a submission or a problem may make us keep, however short it is.
+#include <gtest/gtest.h>
+
+#include "wire/judging.h"
+
+namespace assay::wire {
+namespace {
+
+// One large file, which a client has stored once and names as often as it likes.
+class OneLargeFile final : public service::Contents {
+ public:
+  Result<judge::Content> stored(const std::string&) override {
+    return judge::Content{.text = std::string(size, 'x')};
+  }
+  Result<judge::Content> host_file(const std::string&) override { return invalid("none"); }
+  Result<judge::Content> text(std::string text) override {
+    return judge::Content{.text = std::move(text)};
+  }
+  std::size_t size = 16 << 20;
+};
+
+std::string named(int count) {
+  std::string list;
+  for (int i = 0; i < count; ++i)
+    list += (i == 0 ? "" : ",") + std::string(R"({"name":"f)") + std::to_string(i) +
+            R"(.txt","fileId":"F"})";
+  return "[" + list + "]";
+}
+
+std::string submission(const std::string& more) {
+  return R"({"language":"c",)" + more + R"("problem":{"tests":[{"input":"1","answer":"2"}]}})";
+}
+
+class JudgingBounds : public testing::Test {
+ protected:
+  Error refusal(const std::string& json, service::Supply::Cover cover = {}) {
+    service::Supply supply(contents_, std::move(cover));
+    const auto request = decode_submission(json, supply);
+    return request ? Error{Fault::System, 0, "it was accepted"} : request.error();
+  }
+  std::string problem_refusal(const std::string& json) {
+    service::Supply supply(contents_);
+    const auto problem = decode_problem(json, supply);
+    return problem ? "it was accepted" : describe(problem.error());
+  }
+  OneLargeFile contents_;
+};
+
+TEST_F(JudgingBounds, AShortRequestThatNamesALargeFileOftenIsRefusedBeforeItIsRead) {
+  const Error five = refusal(submission(R"("sources":)" + named(5) + ","));
+  EXPECT_EQ(five.fault, Fault::InvalidRequest);
+  EXPECT_EQ(describe(five), "$.sources[4]: the sources of a request have at most 64.0 MiB together");
+  service::Supply supply(contents_);
+  const auto four = decode_submission(submission(R"("sources":)" + named(4) + ","), supply);
+  ASSERT_TRUE(four) << describe(four.error());
+  EXPECT_EQ(supply.sources(), 64_MiB);
+}
+
+TEST_F(JudgingBounds, AllSourcesOfAProblemCountTogetherWhereverTheyStand) {
+  const std::string tests = R"("tests":[{"input":"1","answer":"2"}])";
+  const std::string two = R"("sources":)" + named(2);
+  const std::string large = "at most 64.0 MiB together";
+  for (const std::string& problem :
+       {R"({"graders":[{"language":"c","files":)" + named(5) + "}]," + tests + "}",
+        R"({"buildFiles":)" + named(5) + "," + tests + "}",
+        R"({"buildFiles":)" + named(3) + R"(,"checker":{"language":"c",)" + two + "}," + tests +
+            "}",
+        R"({"checker":{"language":"c",)" + two + R"(},"interactor":{"language":"c",)" + two +
+            R"(},"scorer":{"language":"c","source":{"fileId":"F"}},)" + tests + "}",
+        R"({"manager":{"language":"c","sources":)" + named(5) + "}," + tests + "}"})
+    EXPECT_TRUE(problem_refusal(problem).contains(large))
+        << problem.substr(0, 60) << ": " << problem_refusal(problem);
+}
+
+TEST_F(JudgingBounds, ThoseThatCameInTheFormCountAsWell) {
+  service::Supply supply(contents_);
+  SentFiles sent;
+  for (int i = 0; i < 5; ++i)
+    sent.sources.push_back({.name = "f", .content = std::string(16 << 20, 'x')});
+  const auto request =
+      decode_submission(R"({"language":"c","problemId":"p"})", supply, std::move(sent));
+  ASSERT_FALSE(request);
+  EXPECT_EQ(describe(request.error()),
+            "source: the sources of a request have at most 64.0 MiB together");
+}
+
+// Nobody's mistake: it may be sent again when others are over.
+TEST_F(JudgingBounds, WhatThereIsNoRoomForNowIsBusyAndNoMistake) {
+  std::uint64_t asked = 0;
+  const Error two = refusal(submission(R"("sources":)" + named(3) + ","), [&](std::uint64_t bytes) {
+    asked = bytes;
+    return bytes <= (32U << 20U);
+  });
+  EXPECT_EQ(two.fault, Fault::Busy);
+  EXPECT_EQ(asked, 48U << 20U);
+}
+
+}  // namespace
+}  // namespace assay::wire
