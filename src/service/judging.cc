@@ -200,6 +200,14 @@ void Judging::suspend() {
   wake_up();
 }
 
+// Of an order that is over only what answers need is kept: who it is, whom to tell, and how.
+void Judging::forget_order() {
+  judge::Submission& submission = order_.submission;
+  submission = {.id = std::move(submission.id), .language = std::move(submission.language)};
+  order_.problem = nullptr;
+  order_.set = {};
+}
+
 void Judging::end(judge::JudgeResult result) {
   result.submission_id = id();
   result.received_at = received_at_;
@@ -213,8 +221,7 @@ void Judging::end(judge::JudgeResult result) {
     compile_.reset();
     so_far_ = {};
     said_ = {};
-    order_.submission.sources = {};
-    order_.problem = nullptr;
+    forget_order();
     tell({JudgingStep::Ended});
   }
   wake_up();

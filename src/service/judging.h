@@ -71,7 +71,7 @@ class Judging {
   Judging(JudgeOrder order, judge::JudgeResult result);
 
   [[nodiscard]] const std::string& id() const { return order_.submission.id; }
-  [[nodiscard]] const JudgeOrder& order() const { return order_; }  // without sources, once over
+  [[nodiscard]] const JudgeOrder& order() const { return order_; }  // as end() leaves it, once over
   [[nodiscard]] std::size_t tests() const { return tests_; }
   [[nodiscard]] Clock::time_point received_at() const { return received_at_; }
   [[nodiscard]] JudgingView view() const;
@@ -109,6 +109,7 @@ class Judging {
   void tested(std::size_t index, const judge::TestResult& test);
   void said(std::size_t index, const exec::Remark& remark);
   void end(judge::JudgeResult result);
+  void forget_order();  // with the lock held
   void suspend();
   void tell(Told told);  // with the lock held
   void wake_up();        // without it

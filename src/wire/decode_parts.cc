@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "judge/unpacking.h"
 #include "wire/base64.h"
 
 namespace assay::wire {
@@ -166,6 +167,14 @@ Status read_source_file(Reader& in, judge::SourceFile& out, Supply& supply) {
   out.name = std::move(named.name);
   out.executable = named.executable;
   return take(in, supply.source(content), out.content);
+}
+
+Status read_archive(Reader& in, std::optional<judge::Content>& out, Supply& supply) {
+  if (in.take_null()) return {};
+  TRY_STATUS(read_content(in, out.emplace(), supply));
+  constexpr Bytes kMost = judge::ArchiveLimits{}.archive;
+  if (TRY(judge::size_of(*out)) <= kMost) return {};
+  return in.fail("an archive has at most " + format_bytes(kMost));
 }
 
 Status read_limits(Reader& in, Limits& out, Supply& supply) {

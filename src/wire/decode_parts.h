@@ -17,6 +17,9 @@ Status read_content(Reader& in, judge::Content& out, service::Supply& supply);
 Status read_source_text(Reader& in, std::string& out, service::Supply& supply);
 Status read_source_file(Reader& in, judge::SourceFile& out, service::Supply& supply);
 
+// The same, and no larger than can be unpacked.
+Status read_archive(Reader& in, std::optional<judge::Content>& out, service::Supply& supply);
+
 Status read_limits(Reader& in, sandbox::Limits& out, service::Supply& supply);
 Status read_strings(Reader& in, std::vector<std::string>& out, service::Supply& supply);
 Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Supply& supply);

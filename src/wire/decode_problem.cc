@@ -161,7 +161,7 @@ constexpr StrictField<Problem, Supply> kProblemFields[] = {
      }},
     {"buildArchive",
      [](Reader& in, Problem& p, Supply& c) {
-       return in.take_null() ? Status{} : read_content(in, p.build_archive.emplace(), c);
+       return read_archive(in, p.build_archive, c);
      }},
     {"graders",
      [](Reader& in, Problem& p, Supply& c) {

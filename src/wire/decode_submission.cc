@@ -91,7 +91,7 @@ constexpr StrictField<Written, Supply> kFields[] = {
     {"sources", read_sources},
     {"archive",
      [](Reader& in, Written& w, Supply& c) {
-       return in.take_null() ? Status{} : read_content(in, submission(w).archive.emplace(), c);
+       return read_archive(in, submission(w).archive, c);
      }},
     {"extraFlags",
      [](Reader& in, Written& w, Supply& c) {

@@ -77,5 +77,29 @@ TEST_F(JudgingMemory, WhatAnOrderKeptIsThereForTheNextOneWhenItIsOver) {
   }
 }
 
+// They are remembered for half an hour, thousands of them.
+TEST_F(JudgingMemory, OneThatIsOverKeepsNothingOfItsOrderButWhatAnswersNeed) {
+  start({});
+  JudgeOrder wanted = order("a", "right", 1_MiB);
+  const auto archive = std::make_shared<const os::OwnedFd>(store_->scratch().value());
+  wanted.submission.archive = judge::Content{.file = archive};
+  wanted.submission.extra_flags = {std::string(1000, 'x')};
+  wanted.submission.sources = {{.name = "a.c", .content = std::string(1000, 'x')}};
+  wanted.problem_id = "p";
+  const auto taken = judgings_->submit(std::move(wanted));
+  ASSERT_TRUE(taken) << describe(taken.error());
+  await_end(*taken->judging);
+  const JudgeOrder& left = taken->judging->order();
+  EXPECT_EQ(archive.use_count(), 1) << "somebody still has it";
+  EXPECT_FALSE(left.submission.archive);
+  EXPECT_TRUE(left.submission.extra_flags.empty());
+  EXPECT_TRUE(left.submission.sources.empty());
+  EXPECT_EQ(left.problem, nullptr);
+  EXPECT_EQ(taken->judging->id(), "a");
+  EXPECT_EQ(left.submission.language, "right");
+  EXPECT_EQ(left.problem_id, "p");
+  EXPECT_EQ(left.digest, "as said");
+}
+
 }  // namespace
 }  // namespace assay::service

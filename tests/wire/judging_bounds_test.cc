@@ -49,7 +49,8 @@ class JudgingBounds : public testing::Test {
 TEST_F(JudgingBounds, AShortRequestThatNamesALargeFileOftenIsRefusedBeforeItIsRead) {
   const Error five = refusal(submission(R"("sources":)" + named(5) + ","));
   EXPECT_EQ(five.fault, Fault::InvalidRequest);
-  EXPECT_EQ(describe(five), "$.sources[4]: the sources of a request have at most 64.0 MiB together");
+  EXPECT_EQ(describe(five),
+            "$.sources[4]: the sources of a request have at most 64.0 MiB together");
   service::Supply supply(contents_);
   const auto four = decode_submission(submission(R"("sources":)" + named(4) + ","), supply);
   ASSERT_TRUE(four) << describe(four.error());
@@ -93,6 +94,16 @@ TEST_F(JudgingBounds, WhatThereIsNoRoomForNowIsBusyAndNoMistake) {
   });
   EXPECT_EQ(two.fault, Fault::Busy);
   EXPECT_EQ(asked, 48U << 20U);
+}
+
+TEST_F(JudgingBounds, AnArchiveThatNobodyWouldUnpackIsNotKept) {
+  contents_.size = (16 << 20) + 1;
+  EXPECT_EQ(describe(refusal(submission(R"("archive":{"fileId":"F"},)"))),
+            "$.archive: an archive has at most 16.0 MiB");
+  EXPECT_EQ(problem_refusal(R"({"buildArchive":{"fileId":"F"},"tests":[]})"),
+            "$.buildArchive: an archive has at most 16.0 MiB");
+  contents_.size = 16 << 20;
+  EXPECT_EQ(describe(refusal(submission(R"("archive":{"fileId":"F"},)"))), "it was accepted");
 }
 
 }  // namespace

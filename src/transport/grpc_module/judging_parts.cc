@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include "judge/unpacking.h"
 #include "wire/decode_parts.h"
 
 namespace assay::transport::module {
@@ -50,6 +51,15 @@ Result<judge::Content> to_content(const v1::Content& message, const std::string&
   }
   if (!content) return at_place(place + field, std::move(content).error());
   return content;
+}
+
+Result<judge::Content> to_archive(const v1::Content& message, const std::string& place,
+                                  service::Supply& supply) {
+  judge::Content archive = TRY(to_content(message, place, supply));
+  constexpr Bytes kMost = judge::ArchiveLimits{}.archive;
+  if (TRY(judge::size_of(archive)) > kMost)
+    return invalid(place + ": an archive has at most " + format_bytes(kMost));
+  return archive;
 }
 
 Result<std::string> to_source_text(const v1::Content& message, const std::string& place,

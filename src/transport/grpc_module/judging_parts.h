@@ -30,6 +30,10 @@ Result<std::vector<std::string>> to_names(const List& list, const std::string& p
 Result<judge::Content> to_content(const v1::Content& message, const std::string& place,
                                   service::Supply& supply);
 
+// The same, and no larger than can be unpacked.
+Result<judge::Content> to_archive(const v1::Content& message, const std::string& place,
+                                  service::Supply& supply);
+
 // The same, with all of it in memory.
 Result<std::string> to_source_text(const v1::Content& message, const std::string& place,
                                    service::Supply& supply);

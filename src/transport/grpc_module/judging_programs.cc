@@ -153,7 +153,7 @@ Status fill_building(const v1::Problem& message, const std::string& place, servi
   problem.build_files = TRY(to_sources(message.build_files(), place + ".build_files", supply));
   if (message.has_build_archive())
     problem.build_archive =
-        TRY(to_content(message.build_archive(), place + ".build_archive", supply));
+        TRY(to_archive(message.build_archive(), place + ".build_archive", supply));
   TRY_STATUS(check_size(message.graders_size(), wire::kMostSources, place + ".graders"));
   for (int i = 0; i < message.graders_size(); ++i)
     problem.graders.push_back(

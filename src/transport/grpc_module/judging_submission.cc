@@ -50,7 +50,7 @@ Result<judge::Submission> to_submission(const v1::SubmitRequest& message, servic
   submission.language = TRY(to_name(message.language(), "language"));
   submission.sources = TRY(to_sources(message.sources(), "sources", supply));
   if (message.has_archive())
-    submission.archive = TRY(to_content(message.archive(), "archive", supply));
+    submission.archive = TRY(to_archive(message.archive(), "archive", supply));
   submission.extra_flags = TRY(to_names(message.extra_flags(), "extra_flags"));
   return submission;
 }
