@@ -19,16 +19,57 @@ using verdict::Verdict;
 
 constexpr std::size_t kEventSize = 40;  // what a judging keeps of each remark to tell it again
 
+std::size_t size_of(const std::optional<judge::CompileResult>& compile) {
+  return compile ? compile->log.size() + compile->error.size() : 0;
+}
+
+std::size_t size_of(const sandbox::Facts& facts) {
+  std::size_t size =
+      sizeof facts + facts.memory_meter.size() + facts.streams.size() * sizeof facts.streams[0];
+  for (const sandbox::FileError& error : facts.file_errors)
+    size += sizeof error + error.name.size() + error.why.size();
+  for (const std::string& missing : facts.missing)
+    size += sizeof missing + missing.size();
+  return size;
+}
+
+std::size_t size_of(const judge::InteractionResult& interaction) {
+  std::size_t size = interaction.interactor ? size_of(*interaction.interactor) : 0;
+  if (interaction.dialogue)
+    for (const exec::Remark& remark : interaction.dialogue->remarks)
+      size += sizeof remark + remark.bytes.size() + kEventSize;
+  return size;
+}
+
+std::size_t size_of(const judge::TestResult& test) {
+  std::size_t size = sizeof test + kEventSize + test.id.size() + test.subtask.size() +
+                     test.letters.size() + test.message.size() + test.team_message.size() +
+                     test.output.size() + test.errors.size() + test.checker_log.size() +
+                     test.letters_without_limit.size() +
+                     test.run_times.size() * sizeof test.run_times[0];
+  if (test.facts) size += size_of(*test.facts);
+  for (const sandbox::Facts& facts : test.processes)
+    size += size_of(facts);
+  return size + (test.interaction ? size_of(*test.interaction) : 0);
+}
+
+// Whatever is kept: a result may be small in what people look at and large elsewhere.
 Bytes size_of(const judge::JudgeResult& result) {
-  std::size_t size = sizeof result + (result.compile ? result.compile->log.size() : 0);
-  for (const judge::TestResult& test : result.tests) {
-    size += sizeof test + test.output.size() + test.errors.size() + test.checker_log.size() +
-            test.message.size();
-    if (test.interaction && test.interaction->dialogue)
-      for (const exec::Remark& remark : test.interaction->dialogue->remarks)
-        size += sizeof remark + remark.bytes.size() + kEventSize;
-  }
+  std::size_t size = sizeof result + size_of(result.compile) + size_of(result.lint) +
+                     result.letters.size() + result.message.size() + result.language.size() +
+                     result.summary.failed_test.size() + result.summary.worst.size();
+  for (const judge::TestResult& test : result.tests)
+    size += size_of(test);
+  for (const judge::SubtaskResult& subtask : result.subtasks)
+    size += sizeof subtask + subtask.id.size();
+  if (result.script) size += result.script->message.size() + result.script->breakdown.size();
   return Bytes{size};
+}
+
+Bytes size_of(const JudgeOrder& order) {  // when it is over
+  return Bytes{sizeof(Judging) + order.submission.id.size() + order.submission.language.size() +
+               order.problem_id.size() + order.policy.size() + order.digest.size() +
+               order.webhook.size()};
 }
 
 }  // namespace
@@ -73,7 +114,7 @@ struct Judgings::Inside {
       docket.close(entry, {});
       return docket.told();
     }
-    const Bytes size = size_of(result);
+    const Bytes size{size_of(result).count + size_of(entry->judging->order()).count};
     entry->judging->end(std::move(result));
     // Before anybody is sent the result: that it was sent is written down after it.
     if (entry->key != 0) record(entry);

@@ -30,11 +30,11 @@ Status read_encoding(Reader& in, Named& out, Supply&) {
 constexpr StrictField<Named, Supply> kContentFields[] = {
     {"fileId",
      [](Reader& in, Named& n, Supply&) {
-       return in.name(n.file_id.emplace());
+       return read_name(in, n.file_id.emplace());
      }},
     {"path",
      [](Reader& in, Named& n, Supply&) {
-       return in.name(n.path.emplace());
+       return read_name(in, n.path.emplace());
      }},
     {"content",
      [](Reader& in, Named& n, Supply&) {
@@ -43,7 +43,7 @@ constexpr StrictField<Named, Supply> kContentFields[] = {
     {"encoding", read_encoding},
     {"name",
      [](Reader& in, Named& n, Supply&) {
-       return in.name(n.name);
+       return read_name(in, n.name);
      }},
     {"executable",
      [](Reader& in, Named& n, Supply&) {
@@ -182,9 +182,20 @@ Status read_limits(Reader& in, Limits& out, Supply& supply) {
   return read_strict<Limits, Supply>(in, out, supply, kLimitFields);
 }
 
+Status read_name(Reader& in, std::string& out) {
+  TRY_STATUS(in.name(out));
+  if (out.size() <= kLongestName) return {};
+  return in.fail("longer than " + std::to_string(kLongestName) + " bytes");
+}
+
+Status read_words(Reader& in, std::vector<std::string>& out) {
+  return read_at_most(in, kMostWords, "texts", out,
+                      [&](std::string& word) { return read_name(in, word); });
+}
+
 Status read_strings(Reader& in, std::vector<std::string>& out, Supply&) {
   return read_at_most(in, kMostTests, "texts", out,
-                      [&](std::string& text) { return in.name(text); });
+                      [&](std::string& text) { return read_name(in, text); });
 }
 
 Status read_stop(Reader& in, std::optional<judge::StopRule>& out, Supply&) {

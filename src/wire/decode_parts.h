@@ -10,6 +10,8 @@ namespace assay::wire {
 
 using judge::kMostTests;
 constexpr std::size_t kMostSources = 1'000;
+constexpr std::size_t kMostWords = 256;      // of a command line that a client adds to
+constexpr std::size_t kLongestName = 4'096;  // of words, names, ids and paths, too
 
 // A string, or {"fileId"}, {"path"}, {"content","encoding"?}.
 Status read_content(Reader& in, judge::Content& out, service::Supply& supply);
@@ -21,7 +23,9 @@ Status read_source_file(Reader& in, judge::SourceFile& out, service::Supply& sup
 Status read_archive(Reader& in, std::optional<judge::Content>& out, service::Supply& supply);
 
 Status read_limits(Reader& in, sandbox::Limits& out, service::Supply& supply);
+Status read_name(Reader& in, std::string& out);  // without NUL, and not longer than that
 Status read_strings(Reader& in, std::vector<std::string>& out, service::Supply& supply);
+Status read_words(Reader& in, std::vector<std::string>& out);  // flags and arguments
 Status read_stop(Reader& in, std::optional<judge::StopRule>& out, service::Supply& supply);
 Status read_checker(Reader& in, judge::Problem& out, service::Supply& supply);
 Status read_interactor(Reader& in, judge::Problem& out, service::Supply& supply);

@@ -21,7 +21,7 @@ Status read_score(Reader& in, double& out) {
 constexpr StrictField<ProblemTest, Supply> kTestFields[] = {
     {"testId",
      [](Reader& in, ProblemTest& t, Supply&) {
-       return in.name(t.id);
+       return read_name(in, t.id);
      }},
     {"input",
      [](Reader& in, ProblemTest& t, Supply& c) {
@@ -37,7 +37,7 @@ constexpr StrictField<ProblemTest, Supply> kTestFields[] = {
      }},
     {"subtaskId",
      [](Reader& in, ProblemTest& t, Supply&) {
-       return in.name(t.subtask);
+       return read_name(in, t.subtask);
      }},
     {"limits",
      [](Reader& in, ProblemTest& t, Supply& c) {
@@ -64,7 +64,7 @@ Status read_rule(Reader& in, Subtask& out, Supply&) {
 constexpr StrictField<Subtask, Supply> kSubtaskFields[] = {
     {"id",
      [](Reader& in, Subtask& s, Supply&) {
-       return in.name(s.id);
+       return read_name(in, s.id);
      }},
     {"score",
      [](Reader& in, Subtask& s, Supply&) {
@@ -139,7 +139,7 @@ Status read_files(Reader& in, std::vector<judge::SourceFile>& out, Supply& suppl
 constexpr StrictField<judge::Grader, Supply> kGraderFields[] = {
     {"language",
      [](Reader& in, judge::Grader& g, Supply&) {
-       return in.text(g.language);
+       return read_name(in, g.language);
      }},
     {"files",
      [](Reader& in, judge::Grader& g, Supply& c) {
@@ -147,7 +147,7 @@ constexpr StrictField<judge::Grader, Supply> kGraderFields[] = {
      }},
     {"submission",
      [](Reader& in, judge::Grader& g, Supply&) {
-       return in.name(g.submission);
+       return read_name(in, g.submission);
      }},
 };
 
@@ -172,11 +172,11 @@ constexpr StrictField<Problem, Supply> kProblemFields[] = {
     {"ioMode", read_io_mode},
     {"inputFileName",
      [](Reader& in, Problem& p, Supply&) {
-       return in.name(p.input_file);
+       return read_name(in, p.input_file);
      }},
     {"outputFileName",
      [](Reader& in, Problem& p, Supply&) {
-       return in.name(p.output_file);
+       return read_name(in, p.output_file);
      }},
     {"limits",
      [](Reader& in, Problem& p, Supply& c) {
@@ -196,8 +196,8 @@ constexpr StrictField<Problem, Supply> kProblemFields[] = {
        });
      }},
     {"grantedFlags",
-     [](Reader& in, Problem& p, Supply& c) {
-       return read_strings(in, p.granted_flags, c);
+     [](Reader& in, Problem& p, Supply&) {
+       return read_words(in, p.granted_flags);
      }},
     {"interactor", read_interactor},
     {"manager", read_manager},

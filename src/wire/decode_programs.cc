@@ -29,21 +29,21 @@ Status read_checker_sources(Reader& in, WrittenChecker& out, Supply& supply) {
 constexpr StrictField<WrittenChecker, Supply> kCheckerFields[] = {
     {"name",
      [](Reader& in, WrittenChecker& w, Supply&) {
-       return in.text(w.name);
+       return read_name(in, w.name);
      }},
     {"args",
-     [](Reader& in, WrittenChecker& w, Supply& c) {
-       return read_strings(in, w.program.arguments, c);
+     [](Reader& in, WrittenChecker& w, Supply&) {
+       return read_words(in, w.program.arguments);
      }},
     {"language",
      [](Reader& in, WrittenChecker& w, Supply&) {
-       return in.text(w.program.source.language);
+       return read_name(in, w.program.source.language);
      }},
     {"source", read_checker_source},
     {"sources", read_checker_sources},
     {"protocol",
      [](Reader& in, WrittenChecker& w, Supply&) {
-       return in.text(w.protocol);
+       return read_name(in, w.protocol);
      }},
     {"limits",
      [](Reader& in, WrittenChecker& w, Supply& c) {
@@ -54,7 +54,7 @@ constexpr StrictField<WrittenChecker, Supply> kCheckerFields[] = {
 constexpr StrictField<judge::ScorerProgram, Supply> kScorerFields[] = {
     {"language",
      [](Reader& in, judge::ScorerProgram& s, Supply&) {
-       return in.text(s.source.language);
+       return read_name(in, s.source.language);
      }},
     {"source",
      [](Reader& in, judge::ScorerProgram& s, Supply& c) {
@@ -82,7 +82,7 @@ Status read_checker(Reader& in, Problem& out, Supply& supply) {
   out.has_own_checker = true;
   WrittenChecker written;
   if (in.peek() == Reader::Kind::Text)
-    TRY_STATUS(in.text(written.name));
+    TRY_STATUS(read_name(in, written.name));
   else
     TRY_STATUS((read_strict<WrittenChecker, Supply>(in, written, supply, kCheckerFields)));
   if (written.name.empty() != written.has_source)

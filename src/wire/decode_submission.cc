@@ -81,11 +81,11 @@ Status read_priority(Reader& in, Written& out, Supply&) {
 constexpr StrictField<Written, Supply> kFields[] = {
     {"submissionId",
      [](Reader& in, Written& w, Supply&) {
-       return in.name(submission(w).id);
+       return read_name(in, submission(w).id);
      }},
     {"language",
      [](Reader& in, Written& w, Supply&) {
-       return in.name(submission(w).language);
+       return read_name(in, submission(w).language);
      }},
     {"source", read_source},
     {"sources", read_sources},
@@ -94,17 +94,17 @@ constexpr StrictField<Written, Supply> kFields[] = {
        return read_archive(in, submission(w).archive, c);
      }},
     {"extraFlags",
-     [](Reader& in, Written& w, Supply& c) {
-       return read_strings(in, submission(w).extra_flags, c);
+     [](Reader& in, Written& w, Supply&) {
+       return read_words(in, submission(w).extra_flags);
      }},
     {"problemId",
      [](Reader& in, Written& w, Supply&) {
-       return in.name(w.request.order.problem_id);
+       return read_name(in, w.request.order.problem_id);
      }},
     {"problem", read_whole_problem},
     {"policy",
      [](Reader& in, Written& w, Supply&) {
-       return in.name(w.request.order.policy);
+       return read_name(in, w.request.order.policy);
      }},
     {"stop",
      [](Reader& in, Written& w, Supply& c) {
@@ -149,7 +149,7 @@ constexpr StrictField<Written, Supply> kFields[] = {
      }},
     {"webhook",
      [](Reader& in, Written& w, Supply&) {
-       return in.name(w.request.order.webhook);
+       return read_name(in, w.request.order.webhook);
      }},
 };
 

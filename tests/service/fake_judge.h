@@ -62,7 +62,15 @@ class FakeJudge final : public JudgeEngine {
       }
       if (events.tested) events.tested(i, result.tests.back());
     }
+    swell(result);
     return result;
+  }
+
+  // Every result is so much larger from now on, in a place that people seldom look at.
+  void swell(std::string where, std::size_t size) {
+    const std::lock_guard guard(lock_);
+    where_ = std::move(where);
+    swelling_.assign(size, 'x');
   }
 
   [[nodiscard]] judge::JudgeResult failed(const JudgeOrder& order, verdict::Verdict verdict,
@@ -92,6 +100,14 @@ class FakeJudge final : public JudgeEngine {
   }
 
  private:
+  void swell(judge::JudgeResult& result) {
+    const std::lock_guard guard(lock_);
+    if (where_ == "breakdown") result.script = judge::ScriptScore{.breakdown = swelling_};
+    if (where_ == "lint") result.lint = judge::CompileResult{.log = swelling_};
+    if (where_ == "team") result.tests.at(0).team_message = swelling_;
+    if (where_ == "subtask") result.subtasks.push_back({.id = swelling_});
+    if (where_ == "id") result.tests.at(0).id = swelling_;
+  }
   void note(const std::string& id) {
     const std::lock_guard guard(lock_);
     started_.push_back(id);
@@ -110,6 +126,7 @@ class FakeJudge final : public JudgeEngine {
   std::condition_variable changed_;
   std::set<std::string> released_;
   std::vector<std::string> started_;
+  std::string where_, swelling_;
 };
 
 inline std::shared_ptr<const judge::Problem> problem_of(std::size_t tests) {

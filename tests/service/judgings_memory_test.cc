@@ -101,5 +101,22 @@ TEST_F(JudgingMemory, OneThatIsOverKeepsNothingOfItsOrderButWhatAnswersNeed) {
   EXPECT_EQ(left.digest, "as said");
 }
 
+// What a scorer or a checker says is as large as they like, up to their own bounds.
+TEST_F(JudgingMemory, EverythingThatAResultKeepsCountsAgainstWhatIsRemembered) {
+  for (const char* where : {"breakdown", "lint", "team", "subtask", "id"}) {
+    judgings_.reset();
+    start({.at_once = 1, .keep_bytes = 512_KiB});
+    judge_->swell(where, 200 << 10);
+    for (const char* id : {"a", "b", "c", "d"}) {
+      const auto taken = judgings_->submit(order(id, "right", 1_MiB));
+      ASSERT_TRUE(taken) << describe(taken.error());
+      await_end(*taken->judging);
+      while (judgings_->snapshot().finished != judgings_->snapshot().accepted)
+        std::this_thread::yield();
+    }
+    EXPECT_EQ(judgings_->snapshot().kept, 2U) << where;
+  }
+}
+
 }  // namespace
 }  // namespace assay::service

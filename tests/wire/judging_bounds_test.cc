@@ -106,5 +106,48 @@ TEST_F(JudgingBounds, AnArchiveThatNobodyWouldUnpackIsNotKept) {
   EXPECT_EQ(describe(refusal(submission(R"("archive":{"fileId":"F"},)"))), "it was accepted");
 }
 
+// Of 60 MiB once, which was kept with the result that refused it.
+TEST_F(JudgingBounds, FlagsAndArgumentsAreFewAndShort) {
+  const std::string longest = "\"" + std::string(4096, 'x') + "\"";
+  const std::string longer = "\"" + std::string(4097, 'x') + "\"";
+  const auto list = [](std::size_t count) {
+    std::string words;
+    for (std::size_t i = 0; i < count; ++i)
+      words += i == 0 ? R"("-O2")" : R"(,"-O2")";
+    return words;
+  };
+  const std::string tests = R"(,"tests":[{"input":"1","answer":"2"}]})";
+  const auto flags = [&](const std::string& words) {
+    return describe(refusal(submission(R"("source":"x","extraFlags":[)" + words + "],")));
+  };
+  EXPECT_EQ(flags(longest), "it was accepted");
+  EXPECT_EQ(flags(list(256)), "it was accepted");
+  EXPECT_EQ(flags(longer), "$.extraFlags[0]: longer than 4096 bytes");
+  EXPECT_EQ(flags(list(257)), "$.extraFlags[256]: more than 256 texts");
+  EXPECT_EQ(problem_refusal(R"({"grantedFlags":[)" + longer + "]" + tests),
+            "$.grantedFlags[0]: longer than 4096 bytes");
+  EXPECT_EQ(problem_refusal(R"({"grantedFlags":[)" + list(257) + "]" + tests),
+            "$.grantedFlags[256]: more than 256 texts");
+  for (const std::string program : {"checker", "interactor", "manager"})
+    EXPECT_EQ(problem_refusal("{\"" + program + R"(":{"args":[)" + longer + "]}" + tests),
+              "$." + program + ".args[0]: longer than 4096 bytes");
+}
+
+TEST_F(JudgingBounds, NamesAreShort) {
+  const std::string longer = "\"" + std::string(4097, 'x') + "\"";
+  const std::string tests = R"(,"tests":[{"input":"1","answer":"2"}]})";
+  for (const auto& [place, json] : std::vector<std::pair<std::string, std::string>>{
+           {"graders[0].submission", R"({"graders":[{"submission":)" + longer + "}]" + tests},
+           {"graders[0].language", R"({"graders":[{"language":)" + longer + "}]" + tests},
+           {"graders[0].files[0].name",
+            R"({"graders":[{"files":[{"name":)" + longer + "}]}]" + tests},
+           {"inputFileName", R"({"inputFileName":)" + longer + tests},
+           {"tests[0].testId", R"({"tests":[{"testId":)" + longer + "}]}"},
+           {"subtasks[0].dependsOn[0]", R"({"subtasks":[{"dependsOn":[)" + longer + "]}]" + tests}})
+    EXPECT_EQ(problem_refusal(json), "$." + place + ": longer than 4096 bytes");
+  EXPECT_EQ(describe(refusal(submission(R"("policy":)" + longer + ","))),
+            "$.policy: longer than 4096 bytes");
+}
+
 }  // namespace
 }  // namespace assay::wire

@@ -26,6 +26,8 @@ Result<std::uint64_t> to_count(std::uint64_t value, std::uint64_t most, const st
 
 Result<std::string> to_name(const std::string& text, const std::string& place) {
   if (text.find('\0') != std::string::npos) return invalid(place + ": has a NUL character in it");
+  if (text.size() > wire::kLongestName)
+    return invalid(fmt::format("{}: longer than {} bytes", place, wire::kLongestName));
   return text;
 }
 

@@ -19,8 +19,12 @@ inline std::string item(const std::string& list, int index) {
 // Text for the kernel, for logs and for addresses.
 Result<std::string> to_name(const std::string& text, const std::string& place);
 
+Status check_size(int size, std::size_t most, const std::string& place);
+
 template <typename List>
-Result<std::vector<std::string>> to_names(const List& list, const std::string& place) {
+Result<std::vector<std::string>> to_names(const List& list, std::size_t most,
+                                          const std::string& place) {
+  TRY_STATUS(check_size(list.size(), most, place));
   std::vector<std::string> names;
   for (int i = 0; i < list.size(); ++i)
     names.push_back(TRY(to_name(list[i], item(place, i))));
@@ -60,7 +64,6 @@ Status fill_building(const v1::Problem& message, const std::string& place, servi
 Result<sandbox::Limits> to_limits(const v1::Limits& message, const std::string& place);
 Result<std::optional<judge::StopRule>> to_stop(v1::StopRule rule, const std::string& place);
 Result<double> to_real(double value, double least, double most, const std::string& place);
-Status check_size(int size, std::size_t most, const std::string& place);
 
 // proto3 hands over numbers that no name of the enum has.
 std::unexpected<Error> unknown_value(int value, const std::string& place);

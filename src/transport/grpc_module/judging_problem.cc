@@ -42,7 +42,7 @@ Result<judge::Subtask> to_subtask(const v1::Subtask& message, const std::string&
   subtask.id = TRY(to_name(message.id(), place + ".id"));
   subtask.score = TRY(to_real(message.score(), 0, kHighestScore, place + ".score"));
   subtask.rule = TRY(to_rule(message.rule(), place + ".rule"));
-  subtask.depends_on = TRY(to_names(message.depends_on(), place + ".depends_on"));
+  subtask.depends_on = TRY(to_names(message.depends_on(), wire::kMostTests, place + ".depends_on"));
   return subtask;
 }
 
@@ -71,7 +71,8 @@ Result<judge::Problem> to_problem(const v1::Problem& message, const std::string&
   problem.has_own_checker = message.has_checker();
   problem.checks_by_policy = !message.has_checker() || (message.checker().name().empty() &&
                                                         message.checker().protocol().empty());
-  problem.granted_flags = TRY(to_names(message.granted_flags(), place + ".granted_flags"));
+  problem.granted_flags =
+      TRY(to_names(message.granted_flags(), wire::kMostWords, place + ".granted_flags"));
   problem.interactor = TRY(to_interactor(message, place + ".interactor", supply));
   TRY_STATUS(fill_manager(message, place, supply, problem));
   problem.stop = TRY(to_stop(message.stop(), place + ".stop"));

@@ -7,7 +7,7 @@ namespace assay::transport::module {
 namespace {
 
 Result<judge::Checker> to_comparison(const v1::Checker& message, const std::string& place) {
-  const auto arguments = TRY(to_names(message.args(), place + ".args"));
+  const auto arguments = TRY(to_names(message.args(), wire::kMostWords, place + ".args"));
   auto comparison = judge::comparison_named(message.name(), arguments);
   if (!comparison) return invalid(place + ": " + describe(comparison.error()));
   return *std::move(comparison);
@@ -24,7 +24,7 @@ Result<judge::Checker> to_program(const v1::Checker& message, const std::string&
   judge::CheckerProgram program{.protocol = *protocol};
   program.source.language = TRY(to_name(message.language(), place + ".language"));
   program.source.sources = TRY(to_sources(message.sources(), place + ".sources", supply));
-  program.arguments = TRY(to_names(message.args(), place + ".args"));
+  program.arguments = TRY(to_names(message.args(), wire::kMostWords, place + ".args"));
   program.limits = TRY(to_limits(message.limits(), place + ".limits"));
   return program;
 }
@@ -82,7 +82,7 @@ Result<judge::Manager> to_manager(const v1::Manager& from, const std::string& pl
   }
   manager.source.language = TRY(to_name(from.language(), place + ".language"));
   manager.source.sources = TRY(to_sources(from.sources(), place + ".sources", supply));
-  manager.arguments = TRY(to_names(from.args(), place + ".args"));
+  manager.arguments = TRY(to_names(from.args(), wire::kMostWords, place + ".args"));
   manager.limits = TRY(to_limits(from.limits(), place + ".limits"));
   return manager;
 }
@@ -112,7 +112,7 @@ Result<std::optional<judge::Interactor>> to_interactor(const v1::Problem& messag
   judge::Interactor interactor{.protocol = *protocol};
   interactor.source.language = TRY(to_name(from.language(), place + ".language"));
   interactor.source.sources = TRY(to_sources(from.sources(), place + ".sources", supply));
-  interactor.arguments = TRY(to_names(from.args(), place + ".args"));
+  interactor.arguments = TRY(to_names(from.args(), wire::kMostWords, place + ".args"));
   interactor.limits = TRY(to_limits(from.limits(), place + ".limits"));
   return interactor;
 }

@@ -3,6 +3,7 @@
 
 #include "store/digest.h"
 #include "transport/grpc_module/judging_parts.h"
+#include "wire/decode_parts.h"
 
 namespace assay::transport::module {
 namespace {
@@ -51,7 +52,7 @@ Result<judge::Submission> to_submission(const v1::SubmitRequest& message, servic
   submission.sources = TRY(to_sources(message.sources(), "sources", supply));
   if (message.has_archive())
     submission.archive = TRY(to_archive(message.archive(), "archive", supply));
-  submission.extra_flags = TRY(to_names(message.extra_flags(), "extra_flags"));
+  submission.extra_flags = TRY(to_names(message.extra_flags(), wire::kMostWords, "extra_flags"));
   return submission;
 }
 
