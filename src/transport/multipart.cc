@@ -1,5 +1,7 @@
 #include "transport/multipart.h"
 
+#include <algorithm>
+
 #include "transport/message.h"
 
 namespace assay::transport {
@@ -8,6 +10,8 @@ namespace {
 // Of one part. Neither may depend on the pieces in which a form comes.
 constexpr std::size_t kHeaderLimit = 16384;
 constexpr std::size_t kPaddingLimit = 256;  // of blanks behind a boundary
+constexpr std::size_t kMostParts = 1024;  // of a form: a thousand sources, and what goes with them
+constexpr std::size_t kPiece = 65536;
 
 // Only what cannot stand for itself is escaped: browsers send C:\file.txt as it is.
 bool is_special(char letter) {
@@ -90,10 +94,15 @@ bool FormReader::fail() {
 }
 
 bool FormReader::put(std::string_view bytes) {
-  if (state_ == State::Broken) return false;
-  if (state_ == State::End) return true;  // an epilogue means nothing
-  pending_.append(bytes);
-  while (step()) {
+  // In pieces: what is pending stays small, whatever is put at once.
+  for (; !bytes.empty() && state_ != State::Broken;
+       bytes.remove_prefix(std::min(kPiece, bytes.size()))) {
+    if (state_ == State::End) return true;  // an epilogue means nothing
+    pending_.append(bytes.substr(0, kPiece));
+    while (step()) {
+    }
+    pending_.erase(0, at_);
+    at_ = 0;
   }
   return state_ != State::Broken;
 }
@@ -116,44 +125,42 @@ bool FormReader::step() {
 // Up to the next delimiter, all bytes belong to the part; of a tail that may be the beginning of
 // one, nobody knows yet.
 bool FormReader::read_body() {
-  const std::size_t end = pending_.find(delimiter_);
-  const bool found = end != std::string::npos;
+  const std::string_view rest = this->rest();
+  const std::size_t end = rest.find(delimiter_);
+  const bool found = end != std::string_view::npos;
   const std::size_t keep = delimiter_.size() - 1;
-  const std::size_t sure = found ? end : pending_.size() - std::min(keep, pending_.size());
-  if (wanted_ && sure > 0 && !writer_.write(std::string_view(pending_).substr(0, sure)))
-    return fail();
-  pending_.erase(0, sure);
+  const std::size_t sure = found ? end : rest.size() - std::min(keep, rest.size());
+  if (wanted_ && sure > 0 && !writer_.write(rest.substr(0, sure))) return fail();
+  at_ += sure;
   return found && read_delimiter_end();
 }
 
 bool FormReader::read_delimiter_end() {
   wanted_ = false;
   state_ = State::Before;  // nothing of this delimiter is a body, if more bytes must come first
-  const std::string_view rest = std::string_view(pending_).substr(delimiter_.size());
-  if (rest.starts_with("--")) {
+  const std::string_view behind = rest().substr(delimiter_.size());
+  if (behind.starts_with("--")) {
     state_ = State::End;
     return false;
   }
-  const std::size_t line_end = rest.find("\r\n");
-  if (line_end == std::string_view::npos) return rest.size() > kPaddingLimit + 1 ? fail() : false;
-  if (line_end > kPaddingLimit ||
-      rest.substr(0, line_end).find_first_not_of(" \t") != std::string_view::npos)
-    return fail();
-  pending_.erase(0, delimiter_.size() + line_end);  // keeps CRLF: a part may have no header
+  const std::size_t line_end = behind.substr(0, kPaddingLimit + 2).find("\r\n");
+  if (line_end == std::string_view::npos) return behind.size() > kPaddingLimit + 1 ? fail() : false;
+  if (behind.substr(0, line_end).find_first_not_of(" \t") != std::string_view::npos) return fail();
+  at_ += delimiter_.size() + line_end;  // keeps CRLF: a part may have no header
   state_ = State::Header;
-  return true;
+  return ++parts_ <= kMostParts || fail();
 }
 
 bool FormReader::read_header() {
-  const std::size_t end = pending_.find("\r\n\r\n", searched_);
+  const std::string_view rest = this->rest();
+  const std::size_t end = rest.find("\r\n\r\n", searched_);
   searched_ =
-      end == std::string::npos ? pending_.size() - std::min<std::size_t>(3, pending_.size()) : 0;
-  if (end == std::string::npos) return pending_.size() > kHeaderLimit + 3 ? fail() : false;
+      end == std::string_view::npos ? rest.size() - std::min<std::size_t>(3, rest.size()) : 0;
+  if (end == std::string_view::npos) return rest.size() > kHeaderLimit + 3 ? fail() : false;
   if (end > kHeaderLimit) return fail();
-  const std::string header = pending_.substr(0, end + 2);
-  pending_.erase(0, end + 4);
+  at_ += end + 4;
   state_ = State::Body;
-  return begin_part(header) || fail();
+  return begin_part(rest.substr(0, end + 2)) || fail();
 }
 
 bool FormReader::begin_part(std::string_view header) {

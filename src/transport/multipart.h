@@ -38,11 +38,14 @@ class FormReader {
   bool begin_part(std::string_view header);
   bool read_body();
   bool fail();
+  [[nodiscard]] std::string_view rest() const { return std::string_view(pending_).substr(at_); }
 
   std::string delimiter_;  // CRLF "--" boundary
   Writer writer_;
   std::size_t searched_ = 0;      // of a header: whoever sends it byte by byte has it read once
   std::string pending_ = "\r\n";  // so that the first delimiter looks like the others
+  std::size_t at_ = 0;            // of it: what is before is used up, and goes once per put()
+  std::size_t parts_ = 0;         // so far
   State state_ = State::Before;
   bool wanted_ = false;  // the part we are in
 };

@@ -41,11 +41,11 @@ Result<NojForm> read_noj_form(std::string_view body, std::string boundary) {
   if (boundary.empty()) return invalid("the body must be multipart/form-data");
   NojForm form;
   std::string* current = nullptr;
-  std::size_t most = 0;
+  std::size_t most = 0, fields = 0;
   const auto begin = [&](const FormReader::Part& part) {
     const bool is_archive = part.name == wire::kNojArchive;
-    if (is_archive ? form.has_archive : form.fields.size() == kMostFields)
-      return FormReader::Wish::Stop;
+    // All of them: one name a hundred thousand times would be one field.
+    if (is_archive ? form.has_archive : fields++ == kMostFields) return FormReader::Wish::Stop;
     form.has_archive = form.has_archive || is_archive;
     current = is_archive ? &form.archive : &form.fields[part.name];
     current->clear();

@@ -53,5 +53,48 @@ TEST(FormReader, TheHeaderOfAPartHasTheSameLimitInWhateverPiecesItComes) {
   }
 }
 
+std::string empty_parts(std::size_t count) {
+  std::string body;
+  for (std::size_t i = 0; i < count; ++i)
+    body += "--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n\r\n";
+  return body + "--X--\r\n";
+}
+
+TEST(FormReader, AFormHasAtMostAThousandPartsOrSo) {
+  for (const std::size_t piece : {1U, 1000U, 10000000U}) {
+    EXPECT_NE(read(empty_parts(1024), piece), "broken") << piece;
+    EXPECT_EQ(read(empty_parts(1025), piece), "broken") << piece;
+  }
+}
+
+// Each part had everything behind it moved: 17 MB of them took minutes, before any token was read.
+// What is left is told by what is read after the first part too many: nothing.
+TEST(FormReader, AHugeFormOfTinyPartsIsLeftAtOnce) {
+  std::size_t begun = 0;
+  FormReader reader("X", {.begin =
+                              [&](const FormReader::Part&) {
+                                ++begun;
+                                return FormReader::Wish::Take;
+                              },
+                          .write =
+                              [](std::string_view) {
+                                return true;
+                              }});
+  EXPECT_FALSE(reader.put(empty_parts(300000)));
+  EXPECT_EQ(begun, 1024U);
+}
+
+// A part that is larger than a piece keeps its bytes, wherever the pieces meet.
+TEST(FormReader, LargePartsAreWholeInWhateverPiecesTheyCome) {
+  std::string large;
+  for (std::size_t i = 0; large.size() < 300000; ++i)
+    large += std::to_string(i) + "\r\n--";
+  const std::string body = "--X\r\nContent-Disposition: form-data; name=\"a\"\r\n\r\n" + large +
+                           "\r\n--X\r\nContent-Disposition: form-data; name=\"b\"\r\n\r\nlast" +
+                           "\r\n--X--\r\n";
+  for (const std::size_t piece : {999U, 65536U, 10000000U})
+    EXPECT_EQ(read(body, piece), "[a]" + large + "[b]last") << piece;
+}
+
 }  // namespace
 }  // namespace assay::transport

@@ -94,6 +94,10 @@ TEST_F(NojIntake, WhatIsNoFormIsOneSentence) {
   for (int i = 0; i < 40; ++i)
     many += part("f" + std::to_string(i), "x");
   EXPECT_EQ(submit("a1", many + form()).body, "not a whole form");
+  std::string again;  // one name, and as many parts
+  for (int i = 0; i < 40; ++i)
+    again += part("token", "right");
+  EXPECT_EQ(submit("a1", again + form()).body, "not a whole form");
   EXPECT_EQ(submit("a1", part("token", "right") + part("src", "one") + form()).body,
             "not a whole form");  // which of the two?
   EXPECT_EQ(submit("a1", part("token", "right") + "--XX--\r\n").body, "missing problem id");
