@@ -45,7 +45,19 @@ class Parser::Inside final : public http::basic_parser<true> {
   void on_field_impl(http::field, string_view name, string_view value, error_code&) override {
     head.fields.emplace_back(plain(name), plain(value));
   }
-  void on_header_impl(error_code&) override {
+  // What Beast does not take for chunked it takes for no body at all, and a proxy before us may
+  // not: then the body would be read as the next request.
+  [[nodiscard]] bool has_plain_coding() const {
+    bool seen = false;
+    for (const auto& [name, value] : head.fields) {
+      if (!same_word(name, "Transfer-Encoding")) continue;
+      if (seen || head.version < 11 || !same_word(value, "chunked")) return false;
+      seen = true;
+    }
+    return true;
+  }
+  void on_header_impl(error_code& ec) override {
+    if (!has_plain_coding()) ec = http::error::bad_transfer_encoding;
     head.keep_alive = keep_alive();
     if (const auto length = content_length()) head.content_length = *length;
     head.has_body = chunked() || head.content_length.value_or(0) > 0;

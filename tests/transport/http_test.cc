@@ -477,5 +477,28 @@ TEST_F(Http, LogsRoutesAndNeverTokensOrPaths) {
   EXPECT_EQ(lines[0].find("SECRETID"), std::string::npos);
 }
 
+// A proxy before us may understand them: what it takes for a body we would take for a request.
+TEST_F(Http, RefusesEveryTransferCodingButChunkedAlone) {
+  start();
+  const std::string body = "0\r\n\r\nGET /version HTTP/1.1\r\nHost: x\r\n\r\n";
+  for (const std::string coding : {"xchunked", "chunked, identity", "gzip, chunked", "identity",
+                                   "chunked, chunked", "chunked;q=1", "", "chunkedx"}) {
+    Client client = connect();
+    client.send("POST /run HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: " + coding + "\r\n\r\n" +
+                body);
+    EXPECT_EQ(client.receive().status, 400) << coding;
+    EXPECT_TRUE(client.at_end()) << coding;
+  }
+  for (const std::string head :
+       {"POST /run HTTP/1.0\r\nTransfer-Encoding: chunked\r\n\r\n",
+        "POST /run HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\nTransfer-Encoding: "
+        "chunked\r\n\r\n"}) {
+    Client client = connect();
+    client.send(head + body);
+    EXPECT_EQ(client.receive().status, 400) << head;
+    EXPECT_TRUE(client.at_end()) << head;
+  }
+}
+
 }  // namespace
 }  // namespace assay::transport
