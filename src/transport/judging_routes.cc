@@ -31,9 +31,8 @@ bool has_hung_up(int socket) {
 
 // "Last-Event-ID: 7" or "?after=7": what a client that comes back has seen.
 std::uint64_t seen_by(const Head& head) {
-  std::string_view text = head.field("Last-Event-ID");
-  constexpr std::string_view kAfter = "after=";
-  if (head.query.starts_with(kAfter)) text = std::string_view(head.query).substr(kAfter.size());
+  std::string text = query_field(head.query, "after");
+  if (text.empty()) text = head.field("Last-Event-ID");
   std::uint64_t seen = 0;
   std::from_chars(text.data(), text.data() + text.size(), seen);
   return seen;
@@ -110,16 +109,19 @@ Task<Answer> Exchange::submit_judging() {
   auto taken = judgings.submit(std::move(request->order));
   if (!taken) co_return failure_answer(taken.error());
   service::Judging& judging = *taken->judging;
+  bool is_removed = false;
   while (request->wait && !judging.is_settled()) {
     co_await JudgingWait(context_.io, judging, service::Judging::kEnd, kLookForClient);
-    if (!has_hung_up(line_.visit().socket())) continue;
-    // Nobody knows its name: nobody can ask for it later.
-    if (is_ours) (void)judgings.remove(judging.id());
-    break;
+    if (is_removed || !has_hung_up(line_.visit().socket())) continue;
+    if (!is_ours) break;
+    // Nobody knows its name: nobody can ask for it later. Who only says nothing more, and still
+    // listens, is told that it was cancelled.
+    (void)judgings.remove(judging.id());
+    is_removed = true;
   }
   const bool over = judging.view().result != nullptr;
   Answer answer = json_answer(over ? 200 : 202, wire::encode_judging(judging));
-  answer.fields.emplace_back("Location", "/v1/submissions/" + judging.id());
+  if (!is_removed) answer.fields.emplace_back("Location", "/v1/submissions/" + judging.id());
   co_return answer;
 }
 

@@ -18,6 +18,9 @@ struct Reason {
 };
 constexpr Reason kReasons[] = {{100, "Continue"},
                                {200, "OK"},
+                               {201, "Created"},
+                               {202, "Accepted"},
+                               {204, "No Content"},
                                {206, "Partial Content"},
                                {304, "Not Modified"},
                                {400, "Bad Request"},
@@ -32,6 +35,7 @@ constexpr Reason kReasons[] = {{100, "Continue"},
                                {417, "Expectation Failed"},
                                {431, "Request Header Fields Too Large"},
                                {500, "Internal Server Error"},
+                               {501, "Not Implemented"},
                                {503, "Service Unavailable"}};
 
 std::string_view reason_of(unsigned status) {

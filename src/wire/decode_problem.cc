@@ -232,6 +232,7 @@ Result<Problem> decode_problem(std::string_view json, Supply& supply) {
   Reader in(json);
   Problem problem;
   TRY_STATUS(read_problem(in, problem, supply));
+  TRY_STATUS(in.end());
   return problem;
 }
 

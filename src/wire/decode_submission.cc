@@ -174,6 +174,7 @@ Result<SubmissionRequest> decode_submission(std::string_view json, Supply& suppl
   store::Sha256 digest;
   TRY_STATUS(in.members(
       [&](std::string_view key) { return read_member(in, key, written, supply, digest); }));
+  TRY_STATUS(in.end());
   service::JudgeOrder& order = written.request.order;
   for (judge::SourceFile& file : sent.sources) {
     if (const Status fine = supply.count_source({file.content.size()}); !fine) {

@@ -59,6 +59,7 @@ Result<ProcessOrder> decode_process(std::string_view json) {
   ProcessOrder order;
   Nobody nobody;
   TRY_STATUS((read_strict<ProcessOrder, Nobody>(in, order, nobody, kFields)));
+  TRY_STATUS(in.end());
   if (order.command.args.empty()) return invalid("$.cmd.args: expected the program to run");
   return order;
 }

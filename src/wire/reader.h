@@ -52,6 +52,7 @@ class Reader {
   Status integer(std::int64_t& out, std::int64_t least, std::int64_t most);
   Status real(double& out, double least, double most);
   Status skip();
+  Status end();  // nothing but white space follows; for those who are stricter than Go
 
   // The text of what was read since then.
   [[nodiscard]] std::size_t position() const { return at_; }

@@ -49,6 +49,11 @@ Status Reader::name(std::string& out) {
   return {};
 }
 
+Status Reader::end() {
+  pass_space();
+  return at_ == text_.size() ? Status{} : syntax("the end");
+}
+
 Status Reader::flag(bool& out) {
   switch (peek()) {
     case Kind::True:

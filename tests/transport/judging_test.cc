@@ -201,7 +201,8 @@ TEST_F(Courts, GoOnWhereAClientLeftOff) {
   start();
   ASSERT_EQ(submit(submission("s", "right", R"("wait":true,)")).status, 200);
   for (const auto& [path, fields] : {std::pair{"/v1/submissions/s/events", "Last-Event-ID: 5\r\n"},
-                                     {"/v1/submissions/s/events?after=5", ""}}) {
+                                     {"/v1/submissions/s/events?after=5", ""},
+                                     {"/v1/submissions/s/events?x=1&after=5&y=2", ""}}) {
     Client client = connect();
     client.send(std::string("GET ") + path + " HTTP/1.1\r\nHost: t\r\n" + fields + "\r\n");
     EXPECT_EQ(client.receive(true).status, 200);
@@ -358,6 +359,34 @@ TEST_F(Served, HaveNoCourtWithoutOne) {
   Client client = connect();
   EXPECT_EQ(client.ask("POST", "/v1/submissions", "{}").status, 404);
   EXPECT_EQ(client.ask("GET", "/v1/languages").status, 404);
+}
+
+// It was answered with 202, and an id that had just been forgotten.
+TEST_F(Courts, WhoeverSaysNothingMoreWhileAnUnnamedOneIsJudgedIsToldThatItWasCancelled) {
+  start();
+  Client client = connect();
+  const std::string body = submission("", "hold door", R"("wait":true,)");
+  client.send("POST /v1/submissions HTTP/1.1\r\nHost: t\r\nContent-Length: " +
+              std::to_string(body.size()) + "\r\n\r\n" + body);
+  ASSERT_TRUE(judge_->await_started(1));
+  client.half_close();
+  const Response told = client.receive();
+  EXPECT_EQ(told.status, 200);
+  EXPECT_TRUE(told.body.contains("cancelled")) << told.body;
+  EXPECT_EQ(told.field("Location"), "(none)");
+  EXPECT_EQ(judgings_->snapshot().cancelled, 1U);
+}
+
+TEST_F(Courts, EveryStatusHasItsWords) {
+  start();
+  Client client = connect();
+  const std::string problem = R"({"tests":[{"input":"a","answer":"b"}]})";
+  EXPECT_TRUE(
+      client.ask("PUT", "/v1/problems/p", problem).head.starts_with("HTTP/1.1 201 Created\r\n"));
+  EXPECT_TRUE(client.ask("POST", "/v1/submissions", submission("s", "hold door"))
+                  .head.starts_with("HTTP/1.1 202 Accepted\r\n"));
+  EXPECT_TRUE(
+      client.ask("DELETE", "/v1/problems/p").head.starts_with("HTTP/1.1 204 No Content\r\n"));
 }
 
 }  // namespace

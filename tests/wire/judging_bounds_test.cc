@@ -1,6 +1,8 @@
 // How much a submission or a problem may make us keep, however short it is.
 #include <gtest/gtest.h>
 
+#include <cstring>
+
 #include "wire/judging.h"
 
 namespace assay::wire {
@@ -147,6 +149,17 @@ TEST_F(JudgingBounds, NamesAreShort) {
     EXPECT_EQ(problem_refusal(json), "$." + place + ": longer than 4096 bytes");
   EXPECT_EQ(describe(refusal(submission(R"("policy":)" + longer + ","))),
             "$.policy: longer than 4096 bytes");
+}
+
+TEST_F(JudgingBounds, NothingFollowsARequest) {
+  const std::string whole = submission(R"("source":"x",)");
+  EXPECT_EQ(describe(refusal(whole + " \r\n\t")), "it was accepted");
+  for (const char* behind : {"x", "{}", ",", "\0"}) {
+    const std::string said(behind, std::max<std::size_t>(1, std::strlen(behind)));
+    EXPECT_TRUE(describe(refusal(whole + said)).contains("expected the end")) << behind;
+    EXPECT_TRUE(problem_refusal(R"({"tests":[{"input":"1"}]})" + said).contains("expected the end"))
+        << problem_refusal(R"({"tests":[{"input":"1"}]})" + said);
+  }
 }
 
 }  // namespace
