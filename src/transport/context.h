@@ -1,6 +1,7 @@
 // What all connections share.
 #pragma once
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <utility>
@@ -39,6 +40,12 @@ class Budget {
       }
       held_ += more;
       return true;
+    }
+    // Gives back what is beyond so many.
+    void shrink(std::uint64_t bytes) {
+      const std::uint64_t less = held_ - std::min(held_, (bytes + kStep - 1) / kStep * kStep);
+      held_ -= less;
+      budget_.used_ -= less;
     }
 
    private:

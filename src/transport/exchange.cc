@@ -10,6 +10,7 @@ namespace {
 
 constexpr std::size_t kSmallRead = 4096;
 constexpr std::size_t kLargeRead = 65536;
+constexpr std::size_t kSmallAnswer = 65536;   // is given whatever others keep
 constexpr std::uint64_t kSkippable = 262144;  // of an unwanted body, to save the connection
 
 // What may stand in a header, a log and a label, whoever sent it.
@@ -37,7 +38,8 @@ Exchange::Exchange(Context& context, Line& line, std::string& unread, Door door)
       line_(line),
       unread_(unread),
       door_(door),
-      parser_(limits_.header, limits_.body) {}
+      parser_(limits_.header, limits_.body),
+      answer_lease_(context.budget) {}
 
 Task<Exchange::Next> Exchange::run(Phase before) {
   const int trouble = co_await read_head(before);
@@ -52,7 +54,7 @@ Task<Exchange::Next> Exchange::run(Phase before) {
     co_return Next::Upgraded;
   }
   if (streamed_) co_return Next::Close;
-  const bool goes_on = co_await send(std::move(answer));
+  const bool goes_on = co_await send(affordable(std::move(answer)));
   if (unread_.capacity() > 4 * kSmallRead) unread_.shrink_to_fit();
   co_return goes_on ? Next::Again : Next::Close;
 }
@@ -218,6 +220,12 @@ Answer Exchange::answer_to_trouble(int status) {
   }
   answer.close = true;
   return answer;
+}
+
+// A client that does not read has us keep its answer for as long as it takes a byte a minute.
+Answer Exchange::affordable(Answer answer) {
+  if (answer.body.size() <= kSmallAnswer || answer_lease_.cover(answer.body.size())) return answer;
+  return answer_to_trouble(503);
 }
 
 // A body that nobody wanted: a small one is read, so that the connection stays usable.

@@ -76,6 +76,7 @@ class Exchange {
   [[nodiscard]] bool is_allowed() const;
   [[nodiscard]] int status_of_trouble() const;
   Answer answer_to_trouble(int status);
+  Answer affordable(Answer answer);
   void note(const Answer& answer) const;
 
   Context& context_;
@@ -87,7 +88,8 @@ class Exchange {
   Matched matched_{};
   std::chrono::steady_clock::time_point began_{};
   std::uint64_t received_ = 0;
-  bool continue_due_ = false;  // the client waits for "100 Continue"
+  Budget::Lease answer_lease_;  // of an answer, until it is sent
+  bool continue_due_ = false;   // the client waits for "100 Continue"
   bool upgraded_ = false;
   bool streamed_ = false;  // the answer has been written already, up to its end
 };

@@ -32,7 +32,7 @@ Answer too_large() {
 
 // Too many bytes of others: as good as a full queue.
 Answer too_busy() {
-  return json_answer(500, wire::encode_noj_error("too many bytes of requests in flight"));
+  return json_answer(500, wire::encode_noj_error(service::kTooManyBytes));
 }
 
 }  // namespace

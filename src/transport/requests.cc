@@ -10,6 +10,8 @@
 namespace assay::transport {
 namespace {
 
+constexpr std::size_t kMostWaiting = 1 << 20;  // of answers: then nothing more is heard
+
 class Requests : public std::enable_shared_from_this<Requests> {
  public:
   Requests(Context& context, std::shared_ptr<WebSocket> socket)
@@ -23,13 +25,14 @@ class Requests : public std::enable_shared_from_this<Requests> {
   void start(exec::Request request, std::size_t size);
   void cancel(const std::string& id);
   void ended(const exec::Request& manner, const service::Results& results);
-  void answer(const wire::Answer& answer, const exec::Request& manner) {
-    socket_->send(WebSocket::Kind::Text, wire::encode_answer(answer, manner), nullptr);
-  }
+  void answer(const wire::Answer& answer, const exec::Request& manner);
+  void sent(std::size_t size);
 
   service::Service& service_;
   Budget& budget_;
   std::shared_ptr<WebSocket> socket_;
+  Budget::Lease answers_{budget_};
+  std::size_t waiting_ = 0;  // bytes of answers that the client did not take yet
   std::map<std::string, std::shared_ptr<service::Job>> jobs_;  // null: not submitted yet
 };
 
@@ -37,7 +40,28 @@ void Requests::hear(std::string_view message) {
   auto decoded = wire::decode_socket_message(message);
   if (!decoded) return socket_->close(WebSocket::kBadPayload, describe(decoded.error()));
   if (const auto* order = std::get_if<wire::Cancel>(&*decoded)) return cancel(order->request_id);
-  start(std::get<exec::Request>(std::move(*decoded)), message.size());
+  auto& request = std::get<exec::Request>(*decoded);
+  if (request.id.size() > kLongestRequestId)
+    return socket_->close(WebSocket::kBadPayload, kRequestIdTooLong);
+  start(std::move(request), message.size());
+}
+
+// A client that asks and does not read has to wait, and what it does not read counts.
+void Requests::answer(const wire::Answer& answer, const exec::Request& manner) {
+  std::string text = wire::encode_answer(answer, manner);
+  if (!answers_.cover(waiting_ + text.size()))
+    return socket_->close(WebSocket::kTryAgainLater, service::kTooManyBytes);
+  const std::size_t size = text.size();
+  waiting_ += size;
+  if (waiting_ > kMostWaiting) socket_->pause();
+  socket_->send(WebSocket::Kind::Text, std::move(text),
+                [self = shared_from_this(), size] { self->sent(size); });
+}
+
+void Requests::sent(std::size_t size) {
+  waiting_ -= size;
+  answers_.shrink(waiting_);
+  if (waiting_ <= kMostWaiting / 2) socket_->resume();
 }
 
 void Requests::cancel(const std::string& id) {
@@ -59,8 +83,7 @@ void Requests::start(exec::Request request, std::size_t size) {
   }
   auto lease = std::make_shared<Budget::Lease>(budget_);
   if (!lease->cover(size))
-    return answer({.request_id = request.id, .error = "too many bytes of requests in flight"},
-                  manner);
+    return answer({.request_id = request.id, .error = service::kTooManyBytes}, manner);
   jobs_[manner.id] = nullptr;
   auto job = service_.submit(
       {.request = std::move(request),

@@ -9,6 +9,10 @@
 
 namespace assay::transport {
 
+// It is said again in every answer, escaped.
+constexpr std::size_t kLongestRequestId = 4096;
+constexpr const char* kRequestIdTooLong = "$.requestId: longer than 4096 bytes";
+
 void serve_requests(Context& context, std::unique_ptr<Visit> visit, const Head& handshake);
 void serve_stream(Context& context, std::unique_ptr<Visit> visit, const Head& handshake);
 

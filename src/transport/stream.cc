@@ -24,7 +24,10 @@ using Id = StreamId;
 class Execution : public std::enable_shared_from_this<Execution> {
  public:
   Execution(Context& context, std::shared_ptr<WebSocket> socket, bool tells_ends)
-      : service_(context.service), socket_(std::move(socket)), tells_ends_(tells_ends) {}
+      : service_(context.service),
+        lease_(context.budget),
+        socket_(std::move(socket)),
+        tells_ends_(tells_ends) {}
 
   void hear(std::string_view message);
   void closed();
@@ -44,6 +47,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   void refuse(const char* why) { socket_->close(WebSocket::kProtocol, why); }
 
   service::Service& service_;
+  Budget::Lease lease_;  // of the input that waits, and of the answer
   std::shared_ptr<WebSocket> socket_;
   bool tells_ends_;
   bool started_ = false;
@@ -82,6 +86,8 @@ void Execution::start(std::string_view json) {
   started_ = true;
   auto request = wire::decode_request(json);
   if (!request) return socket_->close(WebSocket::kBadPayload, describe(request.error()));
+  if (request->id.size() > kLongestRequestId)
+    return socket_->close(WebSocket::kBadPayload, kRequestIdTooLong);
   manner_ = {.id = request->id, .encoding = request->encoding, .wants_facts = request->wants_facts};
   auto ids = stream_ids(*request);
   if (!ids) return ended(std::unexpected(ids.error()));
@@ -147,12 +153,16 @@ void Execution::resize(std::string_view json) {
 void Execution::input(Id id, std::string_view bytes) {
   const auto end = input_end(id);
   if (end == nullptr || bytes.empty()) return;
+  // A copy: what the socket has counted it gives back when this returns.
+  if (!lease_.cover(waiting_ + bytes.size()))
+    return socket_->close(WebSocket::kTryAgainLater, service::kTooManyBytes);
   waiting_ += bytes.size();
   const std::weak_ptr<Execution> weak = weak_from_this();
   end->write(std::string(bytes), [weak](std::size_t taken) {
     const auto self = weak.lock();
     if (self == nullptr) return;
     self->waiting_ -= taken;
+    self->lease_.shrink(self->waiting_);
     if (self->waiting_ <= kMostWaiting / 2) self->socket_->resume();
   });
   if (waiting_ > kMostWaiting) socket_->pause();
@@ -211,6 +221,8 @@ void Execution::answer_when_all_is_said() {
     answer.error = describe(results_->error());
   std::string frame(1, static_cast<char>(kAnswer));
   frame += wire::encode_answer(answer, manner_);
+  if (!lease_.cover(waiting_ + frame.size()))
+    return socket_->close(WebSocket::kTryAgainLater, service::kTooManyBytes);
   socket_->send(WebSocket::Kind::Binary, std::move(frame), nullptr);
   socket_->close(WebSocket::kNormal, "");
 }

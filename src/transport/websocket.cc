@@ -139,7 +139,7 @@ void BeastSocket::received(error_code problem) {
   if (closing_) incoming_.clear();  // only the client's own goodbye is of interest
   reading_ = false;                 // not before: nobody may read into what is being delivered
   if (affordable || closing_) return read();
-  close(1013, "too many bytes of requests in flight");
+  close(kTryAgainLater, service::kTooManyBytes);
 }
 
 void BeastSocket::deliver() {

@@ -33,7 +33,7 @@ class WebSocket {
   [[nodiscard]] virtual int socket() const = 0;
 
   static constexpr std::uint16_t kNormal = 1000, kProtocol = 1002, kBadPayload = 1007,
-                                 kPolicy = 1008, kGoingAway = 1001;
+                                 kPolicy = 1008, kGoingAway = 1001, kTryAgainLater = 1013;
 };
 
 // `start` is called with it on its strand, and gives the events to tell, before anything is read.

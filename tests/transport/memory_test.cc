@@ -66,5 +66,83 @@ TEST_F(HttpMemory, SourcesThatAreNamedCountAsIfTheyHadBeenSent) {
   EXPECT_EQ(ask(1).status, 200);  // what was taken for the refused one was given back
 }
 
+std::string ws_request(const std::string& id, const std::string& args) {
+  return R"({"requestId":")" + id + R"(","cmd":[{"args":[)" + args + "]}]}";
+}
+
+TEST_F(HttpMemory, ARequestIdOnAWebSocketIsShort) {
+  start();
+  Client client = connect();
+  ASSERT_TRUE(client.become_websocket("/ws"));
+  client.send_frame(1, ws_request(std::string(4096, '<'), R"("echo","x")"));
+  EXPECT_TRUE(client.receive_message().contains("u003c"));
+  client.send_frame(1, ws_request(std::string(4097, '<'), R"("echo","x")"));
+  const Frame goodbye = client.receive_frame();
+  ASSERT_EQ(goodbye.opcode, 8);
+  EXPECT_TRUE(goodbye.bytes.contains("$.requestId: longer than 4096 bytes")) << goodbye.bytes;
+  Client stream = connect();
+  ASSERT_TRUE(stream.become_websocket("/stream"));
+  stream.send_frame(2, "\1" + ws_request(std::string(4097, '<'), R"("echo","x")"));
+  EXPECT_TRUE(stream.receive_frame().bytes.contains("$.requestId: longer than 4096 bytes"));
+}
+
+// What a program wrote is in the answer: large answers are bytes that a client has us keep.
+TEST_F(HttpMemory, ALargeAnswerCountsUntilItIsSent) {
+  start({.limits = {.buffered = 1_MiB}});
+  const std::string half(200 << 10, 'x');
+  EXPECT_EQ(connect().ask("POST", "/run", run_of(R"("echo",")" + half + "\"")).status, 200);
+  // Its six bytes for each '<' are more than there is room for.
+  const std::string signs(200 << 10, '<');
+  const Response large = connect().ask("POST", "/run", run_of(R"("echo",")" + signs + "\""));
+  EXPECT_EQ(large.status, 503);
+  EXPECT_EQ(large.field("Retry-After"), "1");
+  EXPECT_EQ(connect().ask("GET", "/version").status, 200);
+  EXPECT_EQ(connect().ask("POST", "/run", run_of(R"("echo",")" + half + "\"")).status, 200);
+}
+
+TEST_F(HttpMemory, ALargeAnswerOnAWebSocketCountsAsWell) {
+  start({.limits = {.buffered = 1_MiB}});
+  Client client = connect();
+  ASSERT_TRUE(client.become_websocket("/ws"));
+  for (int i = 0; i < 8; ++i) {  // more together than there is room for, and all were given back
+    client.send_frame(1, ws_request("a", "\"echo\",\"" + std::string(200 << 10, 'x') + "\""));
+    EXPECT_TRUE(client.receive_message().contains("xxx")) << i;
+  }
+  client.send_frame(1, ws_request("b", "\"echo\",\"" + std::string(200 << 10, '<') + "\""));
+  const Frame goodbye = client.receive_frame();
+  ASSERT_EQ(goodbye.opcode, 8);
+  EXPECT_TRUE(goodbye.bytes.contains("too many bytes")) << goodbye.bytes;
+}
+
+// The socket gave its share back when the message was delivered, and the copy that waits for the
+// program had none. This one takes two pipes full, and no more.
+TEST_F(HttpMemory, InputThatWaitsForAProgramCounts) {
+  start({.limits = {.buffered = 600_KiB}});
+  const std::string cat = R"({"cmd":[{"args":["cat"],"files":[{"streamIn":true}]}]})";
+  const std::string input = std::string("\3\0", 2) + std::string(250 << 10, 'x');
+  Client first = connect();
+  ASSERT_TRUE(first.become_websocket("/stream"));
+  first.send_frame(2, "\1" + cat);
+  first.send_frame(2, input);
+  first.send_frame(9, "ping");  // answered when the input is there
+  ASSERT_EQ(first.receive_frame().opcode, 10);
+  const auto goodbye_of_another = [&] {
+    Client another = connect();
+    EXPECT_TRUE(another.become_websocket("/stream"));
+    another.send_frame(2, "\1" + cat);
+    another.send_frame(2, input);
+    another.send_frame(9, "ping");
+    return another.receive_frame();
+  };
+  const Frame goodbye = goodbye_of_another();
+  EXPECT_EQ(goodbye.opcode, 8);
+  EXPECT_TRUE(goodbye.bytes.contains("too many bytes")) << goodbye.bytes;
+  first.hang_up();
+  bool has_room = false;
+  for (int i = 0; i < 200 && !has_room; ++i)
+    has_room = goodbye_of_another().opcode == 10;
+  EXPECT_TRUE(has_room) << "what the first one kept was not given back";
+}
+
 }  // namespace
 }  // namespace assay::transport

@@ -91,6 +91,10 @@ Status StreamCall::take() {
   switch (kind) {
     case pb::StreamRequest::kExecInput: {
       auto& input = *heard_.mutable_execinput();
+      if (!share_.cover(request_size_ + ends_->waiting() + input.content().size())) {
+        fail({grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
+        return {};
+      }
       return ends_->input(input.index(), input.fd(), std::move(*input.mutable_content()));
     }
     case pb::StreamRequest::kExecResize:
@@ -112,6 +116,7 @@ Status StreamCall::begin(const pb::Request& message) {
     return {};
   }
   share_ = *std::move(share);
+  request_size_ = message.ByteSizeLong();
   request_id_ = request.id;
   ends_ = std::make_unique<LiveEnds>(loop_, request, [this] {
     pump();

@@ -49,8 +49,9 @@ class StreamCall final : public grpc::ServerBidiReactor<pb::StreamRequest, pb::S
   pb::StreamResponse said_{};
   bool reading_ = false, writing_ = false;
   bool input_ended_ = false, last_said_ = false, finishing_ = false;
-  bool running_ = false;  // a job is on its way
-  Budget::Share share_{};
+  bool running_ = false;   // a job is on its way
+  Budget::Share share_{};  // of the request and of its input, as much as ever waited
+  std::uint64_t request_size_ = 0;
   std::string request_id_{};
   std::unique_ptr<LiveEnds> ends_{};  // since the request was taken
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
