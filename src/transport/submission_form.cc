@@ -1,12 +1,9 @@
 #include "transport/submission_form.h"
 
-#include "judge/unpacking.h"
-
 namespace assay::transport {
 namespace {
 
 constexpr std::size_t kMostFiles = 1000;
-constexpr Bytes kLargestArchive = judge::ArchiveLimits{}.archive;
 
 }  // namespace
 
@@ -17,7 +14,7 @@ SubmissionForm::SubmissionForm(std::string boundary)
                    [this](std::string_view bytes) {
                      current_->append(bytes);
                      size_ += bytes.size();
-                     return parts_.archive.size() <= kLargestArchive.count;
+                     return parts_.archive.size() <= wire::kLargestArchive.count;
                    }}) {}
 
 FormReader::Wish SubmissionForm::begin(const FormReader::Part& part) {
@@ -41,8 +38,8 @@ FormReader::Wish SubmissionForm::begin(const FormReader::Part& part) {
 Result<SubmissionForm::Parts> SubmissionForm::finish() {
   if (!unknown_.empty())
     return invalid("a form has one 'request', at most one 'archive' and up to 1000 'source' parts");
-  if (parts_.archive.size() > kLargestArchive.count)
-    return invalid("archive: an archive has at most " + format_bytes(kLargestArchive));
+  if (parts_.archive.size() > wire::kLargestArchive.count)
+    return invalid("archive: an archive has at most " + format_bytes(wire::kLargestArchive));
   if (!reader_.is_complete()) return invalid("not a whole form");
   return std::move(parts_);
 }

@@ -5,6 +5,7 @@
 #include <string>
 #include <string_view>
 
+#include "judge/unpacking.h"
 #include "service/contents.h"
 #include "service/judging.h"
 #include "service/problems.h"
@@ -15,6 +16,8 @@ struct SubmissionRequest {
   service::JudgeOrder order{};  // without a problem, if it was named
   bool wait = false;
 };
+
+constexpr Bytes kLargestArchive = judge::ArchiveLimits{}.archive;
 
 // Files that came beside the JSON, in the parts of a form.
 struct SentFiles {
