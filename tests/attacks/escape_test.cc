@@ -33,7 +33,7 @@ TEST_F(Attack08Runner, NoBinaryOfTheEngineCanBeOpened) {
 }
 
 TEST_F(Attack08Runner, NoBinaryCanBeOpenedWhileOthersStart) {
-  const std::string warden = os::read_whole(ASSAY_BIN_DIR "/assay-warden").value();
+  const std::string warden = os::read_whole(tried_programs() + "/assay-warden").value();
   std::atomic<bool> over = false;
   std::thread other([&] {
     const Outcome outcome =
@@ -47,7 +47,7 @@ TEST_F(Attack08Runner, NoBinaryCanBeOpenedWhileOthersStart) {
     expect_unharmed();
   while (!over);
   other.join();
-  EXPECT_EQ(os::read_whole(ASSAY_BIN_DIR "/assay-warden").value(), warden);
+  EXPECT_EQ(os::read_whole(tried_programs() + "/assay-warden").value(), warden);
 }
 
 TEST_F(Attack09Descriptors, NoDirectoryLeadsOut) {

@@ -137,9 +137,10 @@ Attempts beside_make(Attempts tried) {
                            "parent 0", "lowered 2", "lowered 3"})
     tried.allowed.push_back(own);
   for (const string pid : {"2", "3"})
-    for (const string file :
-         {"mem", "environ", "maps", "cwd/.", "root/.", "fd/0", "exe", "exe with 0"})
+    for (const string file : {"mem", "environ", "maps", "cwd/.", "root/.", "fd/0", "exe",
+                              "exe with 0", "exe as a handle"})
       tried.allowed.push_back("opened /proc/" + pid + "/" + file);
+  tried.allowed.emplace_back("opened /proc/self/fd/4 with 0");  // that handle, for reading
   return tried;
 }
 

@@ -37,8 +37,8 @@ bool has(const AttackRow& row, const std::string& program, const std::string& na
 
 class Attacker {
  public:
-  explicit Attacker(std::vector<AttackRow>& rows)
-      : rows_(rows), visible_(::isatty(STDERR_FILENO) == 1) {}
+  Attacker(std::vector<AttackRow>& rows, bool verbose)
+      : rows_(rows), verbose_(verbose), visible_(!verbose && ::isatty(STDERR_FILENO) == 1) {}
 
   Status try_all(const std::string& program) {
     std::vector<std::string> patterns;
@@ -118,12 +118,14 @@ class Attacker {
       if (has(row, program, attempted.name)) row.attempts.push_back(attempted);
     tried_.push_back(attempted.name);
     failed_ = failed_ || attempted.end == Attempted::End::NotStopped;
+    if (verbose_) std::fprintf(stderr, "%s: %s\n", word_for(attempted.end), attempted.name.c_str());
     if (visible_)
       std::fprintf(stderr, "\r\x1b[K%zu tried: %s", tried_.size(), attempted.name.c_str());
     if (visible_) std::fflush(stderr);
   }
 
   std::vector<AttackRow>& rows_;
+  bool verbose_;
   bool visible_;
   bool failed_ = false;
   std::vector<std::string> tried_;
@@ -141,14 +143,14 @@ Status choose(const std::vector<std::string>& wanted, std::vector<AttackRow>& ro
   return {};
 }
 
-Status run_all(std::vector<AttackRow>& rows) {
+Status run_all(std::vector<AttackRow>& rows, bool verbose) {
   std::vector<std::string> programs;
   for (const AttackRow& row : rows)
     for (const AttackTests& tests : row.tests)
       if (std::ranges::find(programs, tests.program) == programs.end())
         programs.push_back(tests.program);
   for (const std::string& program : programs) {
-    Attacker attacker(rows);
+    Attacker attacker(rows, verbose);
     TRY_STATUS(attacker.try_all(program));
   }
   if (::isatty(STDERR_FILENO) == 1) std::fputs("\r\x1b[K", stderr);
@@ -213,7 +215,8 @@ int attack(const AttackCommand& command) {
   }
   const AttackHost host = look_at_host();
   name_engine();
-  if (const Status tried = run_all(*rows); !tried) return failed(describe(tried.error()));
+  if (const Status tried = run_all(*rows, command.verbose); !tried)
+    return failed(describe(tried.error()));
   const std::string report =
       command.json ? to_json(host, *rows) : to_text(host, *rows, ::isatty(STDOUT_FILENO) == 1);
   std::fputs(report.c_str(), stdout);

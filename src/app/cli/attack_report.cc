@@ -13,8 +13,7 @@ namespace {
 using End = Attempted::End;
 
 constexpr std::size_t kEnds = 4;
-constexpr std::array<std::string_view, kEnds> kWords{"stopped", "not stopped", "not tried",
-                                                     "in part"};
+constexpr std::array<const char*, kEnds> kWords{"stopped", "not stopped", "not tried", "in part"};
 constexpr std::array<std::string_view, kEnds> kColours{"\x1b[32m", "\x1b[1;31m", "\x1b[33m",
                                                        "\x1b[33m"};
 
@@ -75,6 +74,10 @@ std::string host_text(const AttackHost& host) {
 }
 
 }  // namespace
+
+const char* word_for(Attempted::End end) {
+  return kWords.at(place(end));
+}
 
 std::string to_json(const AttackHost& host, const std::vector<AttackRow>& rows) {
   std::string out = fmt::format("{{\"host\":{},\"attacks\":[", host_json(host));

@@ -67,6 +67,7 @@ class AttemptReader {
 // From now on the programs of tests accept boxes without cgroups or without ids of their own.
 void allow_degraded_attempts();
 
+const char* word_for(Attempted::End end);  // "stopped", "not stopped", …
 std::string to_json(const AttackHost& host, const std::vector<AttackRow>& rows);
 std::string to_text(const AttackHost& host, const std::vector<AttackRow>& rows, bool colours);
 

@@ -63,6 +63,7 @@ struct AttackCommand {
   std::vector<std::string> rows{};  // empty: all
   bool list = false;
   bool json = false;
+  bool verbose = false;  // a line on stderr for every attempt
 };
 int attack(const AttackCommand& command);
 

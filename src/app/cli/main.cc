@@ -190,6 +190,7 @@ void declare_attack(CLI::App& app, Everything& all) {
   AttackCommand& o = all.attack;
   app.add_option("row", o.rows, "only these (see --list)");
   app.add_flag("--list", o.list, "name them and try nothing");
+  app.add_flag("--verbose", o.verbose, "a line on stderr for every attempt, as soon as it is over");
   app.add_flag("--allow-degraded", all.attack_degraded,
                "try what boxes without cgroups or without ids of their own can stop, too");
   app.add_flag("--json", o.json, "machine-readable");
