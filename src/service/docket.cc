@@ -19,6 +19,13 @@ std::unexpected<Error> unknown(const std::string& id) {
       Fault::NotFound, 0, is_good ? fmt::format("no submission '{}'", id) : "no such submission"});
 }
 
+// A test of a problem that came with the order is a few bytes there, and some hundred here.
+Bytes size_in_memory(const JudgeOrder& order) {
+  if (!order.problem_id.empty()) return order.size;
+  return {order.size.count + order.problem->tests.capacity() * sizeof(judge::ProblemTest) +
+          order.problem->subtasks.capacity() * sizeof(judge::Subtask)};
+}
+
 }  // namespace
 
 Error is_another(const std::string& id) {
@@ -29,8 +36,8 @@ Docket::EntryPtr Docket::add(JudgeOrder order, const Service& service,
                              Judging::Clock::time_point received_at) {
   auto entry = std::make_shared<Entry>();
   entry->cores = service.cores(order.priority);
-  entry->order_size = order.size;
-  ordered_.count += order.size.count;
+  entry->order_size = size_in_memory(order);
+  ordered_.count += entry->order_size.count;
   entry->cancellation = std::make_unique<judge::Cancellation>(*entry->cores);
   entry->judging = std::make_shared<Judging>(std::move(order), received_at);
   entry->stage = Entry::Stage::Held;
@@ -64,7 +71,8 @@ Result<Docket::Taken> Docket::take(JudgeOrder order, const Service& service, Led
     return std::unexpected(Error{Fault::Busy, 0, refuses_ ? kShuttingDown : kQueueFull});
   }
   // Not only their number: a thousand short requests may each have named large files.
-  if (ordered_.count != 0 && ordered_.count + order.size.count > options_.order_bytes.count) {
+  if (ordered_.count != 0 &&
+      ordered_.count + size_in_memory(order).count > options_.order_bytes.count) {
     ++counts_.refused;
     return std::unexpected(Error{Fault::Busy, 0, kTooManyBytes});
   }
@@ -163,9 +171,9 @@ void Docket::told() {
 
 void Docket::forget_old() {
   const auto due = SteadyClock::now() - options_.keep_time;
-  while (!over_.empty() &&
-         (over_.size() > options_.keep_count || kept_.count > options_.keep_bytes.count ||
-          over_.front()->over_at < due)) {
+  while (!over_.empty() && (over_.size() > options_.keep_count ||
+                            (over_.size() > 1 && kept_.count > options_.keep_bytes.count) ||
+                            over_.front()->over_at < due)) {
     const EntryPtr oldest = over_.front();
     over_.pop_front();
     kept_.count -= oldest->size.count;

@@ -15,10 +15,7 @@ std::size_t remarks_of(const judge::TestResult& test) {
 }  // namespace
 
 Judging::Judging(JudgeOrder order, Clock::time_point received_at)
-    : order_(std::move(order)),
-      tests_(order_.problem->tests.size()),
-      received_at_(received_at),
-      so_far_(tests_) {}
+    : order_(std::move(order)), tests_(order_.problem->tests.size()), received_at_(received_at) {}
 
 // Whoever asks for its events is told them in the order of the tests: which one ended first is
 // forgotten.
@@ -152,6 +149,7 @@ void Judging::begin() {
   {
     const std::lock_guard guard(lock_);
     stage_ = JudgingStage::Compiling;
+    so_far_.resize(tests_);  // not before: of those in line there are hundreds
     tell({JudgingStep::Begun});
   }
   wake_up();
@@ -202,8 +200,11 @@ void Judging::suspend() {
 
 // Of an order that is over only what answers need is kept: who it is, whom to tell, and how.
 void Judging::forget_order() {
-  judge::Submission& submission = order_.submission;
-  submission = {.id = std::move(submission.id), .language = std::move(submission.language)};
+  judge::Submission& submission =
+      order_.submission;  // others read id and language without the lock
+  submission.sources = {};
+  submission.archive.reset();
+  submission.extra_flags = {};
   order_.problem = nullptr;
   order_.set = {};
 }

@@ -3,6 +3,7 @@
 
 #include <filesystem>
 #include <future>
+#include <thread>
 
 #include "service/judgings.h"
 #include "tests/service/fake_engine.h"
@@ -59,10 +60,50 @@ TEST_F(JudgingMemory, OrdersThatWaitAreCountedByTheirBytesUntilTheyAreOver) {
   ASSERT_FALSE(second);
   EXPECT_EQ(second.error().fault, Fault::Busy);
   EXPECT_EQ(second.error().context, kTooManyBytes);
-  EXPECT_TRUE(judgings_->submit(order("c", "right", 40_MiB)));
+  EXPECT_TRUE(judgings_->submit(order("c", "right", 39_MiB)));
   judge_->release("door");
   await_end(*first->judging);
   EXPECT_EQ(judgings_->snapshot().refused, 1U);
+}
+
+// A line of the request each, and some hundred bytes.
+TEST_F(JudgingMemory, TestsOfAProblemThatCameWithAnOrderAreCounted) {
+  start({.at_once = 1, .order_bytes = 1_MiB});
+  const auto first = judgings_->submit(order("a", "hold door", 1_KiB));
+  ASSERT_TRUE(first) << describe(first.error());
+  JudgeOrder many = order("b", "right", 1_KiB);
+  many.problem = problem_of(10'000);
+  JudgeOrder named = many;
+  named.submission.id = "c";
+  named.problem_id = "p";  // it is there already, for whomever
+  EXPECT_FALSE(judgings_->submit(std::move(many)));
+  EXPECT_TRUE(judgings_->submit(std::move(named)));
+  judge_->release("door");
+}
+
+// Whoever tells of it asks for its name without a lock; it once was moved away and back.
+TEST_F(JudgingMemory, OneThatEndsHasItsNameAllTheTime) {
+  start({.at_once = 1});
+  for (int round = 0; round < 500; ++round) {
+    const std::string id = std::string(100, 'a') + std::to_string(round);
+    const auto taken = judgings_->submit(order(id, "right", 1_KiB));
+    ASSERT_TRUE(taken) << describe(taken.error());
+    do
+      ASSERT_EQ(taken->judging->id(), id);
+    while (taken->judging->view().stage != JudgingStage::Over);
+    ASSERT_EQ(taken->judging->id(), id);
+  }
+}
+
+TEST_F(JudgingMemory, AResultThatIsLargerThanAllThatIsRememberedIsStillTold) {
+  start({.at_once = 1, .keep_bytes = 1_KiB});
+  judge_->swell("lint", 200 << 10);
+  const auto taken = judgings_->submit(order("a", "right", 1_KiB));
+  ASSERT_TRUE(taken) << describe(taken.error());
+  await_end(*taken->judging);
+  while (judgings_->snapshot().finished != judgings_->snapshot().accepted)
+    std::this_thread::yield();
+  EXPECT_TRUE(judgings_->find("a"));
 }
 
 TEST_F(JudgingMemory, WhatAnOrderKeptIsThereForTheNextOneWhenItIsOver) {
