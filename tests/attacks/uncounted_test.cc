@@ -40,13 +40,6 @@ TEST_F(Attack30Uncounted, IsNotToBeHad) {
     EXPECT_EQ(result_of(outcome, what), "EOPNOTSUPP") << outcome;
 }
 
-// One session more would be one part of the machine more, where the kernel divides it among
-// sessions.
-TEST_F(Attack30Uncounted, ASessionOfItsOwnIsNoPartOfTheMachineOfItsOwn) {
-  const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
-  EXPECT_EQ(result_of(outcome, "session"), "the same") << outcome;
-}
-
 TEST_F(Attack18Marks, AFileThatAllShareStaysInMemory) {
   if (::geteuid() != 0)
     GTEST_SKIP() << "whose file it is may know which of its pages are in memory";

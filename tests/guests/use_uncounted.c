@@ -10,7 +10,6 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
-#include <sys/wait.h>
 #include <time.h>
 #include "attempt.h"
 
@@ -90,15 +89,6 @@ static void clock_of_init(void) {
   }
 }
 
-static void sessions(void) {
-  const pid_t before = getsid(0);
-  if (fork() == 0) {
-    setsid();
-    dprintf(1, "session: %s\n", getsid(0) == before ? "the same" : "another");
-    _exit(0);
-  }
-}
-
 int main(int argc, char** argv) {
   access_lists();
   filters();
@@ -106,8 +96,5 @@ int main(int argc, char** argv) {
   shared_pages();
   marks(argv[1]);
   clock_of_init();
-  sessions();
-  while (wait(0) > 0) {
-  }
   return 0;
 }

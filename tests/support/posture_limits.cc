@@ -62,7 +62,7 @@ constexpr unsigned long kPage = 1UL << 20, kInit = 2;
 
 void check_v1(Faults& faults, const os::CgroupLayout& layout,
               std::map<std::string, std::string>& own) {
-  for (const std::string controller : {"memory", "pids", "cpuacct", "freezer"}) {
+  for (const std::string controller : {"memory", "pids", "cpuacct", "cpu", "freezer"}) {
     const os::Hierarchy* hierarchy = layout.v1(controller);
     if (hierarchy == nullptr) continue;
     faults.expect(own[controller].contains("/assay-"), "is in the host's cgroup of " + controller);

@@ -19,7 +19,7 @@ bool lift_all(unsigned count) noexcept {
 }
 
 void have_none_yet() noexcept {
-  state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = -1;
+  state.box_dir = state.pids_dir = state.memory_dir = state.leaf_dir = state.sharing_tasks = -1;
   state.listener = state.init_fd = state.work_fd = state.sockets_fd = state.last_pid_fd = -1;
   for (unsigned leaf = 0; leaf < kLeaves; ++leaf)
     state.pids_peak[leaf] = state.memory_now[leaf] = -1;
@@ -99,6 +99,7 @@ long receive_meters() noexcept {
     state.memory_dir = received[next++];
     state.pids_dir = received[next++];
   }
+  if (plan.meters == Meters::V1 && next < count) state.sharing_tasks = received[next];
   if (plan.meters == Meters::V2 && next < count) state.box_dir = received[next];
   return 0;
 }

@@ -88,6 +88,10 @@ Trouble enter_box_cgroups() noexcept {
     const long wrote = call(__NR_write, state.box_tasks[i], address("0"), 1);
     if (wrote < 0) return trouble(Step::Cgroup, i, wrote);
   }
+  if (state.sharing_tasks < 0) return {};
+  const long wrote = call(__NR_write, state.sharing_tasks, address("0"), 1);
+  if (wrote < 0) return trouble(Step::Cgroup, plan.groups, wrote);
+  close_fd(state.sharing_tasks);
   return {};
 }
 

@@ -13,8 +13,9 @@ namespace {
 
 // A session of the box's own: it has no controlling terminal, which a program could open as
 // /dev/tty wherever a site mounts that. And the kernel shares the cores among sessions (autogroup),
-// not among threads, wherever no cpu cgroup does: 64 spinning threads in another box take no more
-// than one. The programs stay in this session, see enter.cc.
+// not among threads, wherever no cpu cgroup does (a degraded box): 64 spinning threads in another
+// box take no more than one, unless they make sessions of their own. The programs stay in this
+// session, see enter.cc.
 void begin_session() noexcept {
   call(__NR_setsid);
 }

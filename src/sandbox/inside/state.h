@@ -63,9 +63,10 @@ struct State {
   int box_tasks[kMaxGroups];
   int leaf_tasks[kLeaves][kMaxGroups];
   int cpu_meter[kLeaves];
-  int box_dir;     // V2: of the box
-  int pids_dir;    // V1: of the box in the pids hierarchy
-  int memory_dir;  // V1: of the box in the memory hierarchy
+  int sharing_tasks;  // V1: of the box in the hierarchy of cpu, where no run enters that itself
+  int box_dir;        // V2: of the box
+  int pids_dir;       // V1: of the box in the pids hierarchy
+  int memory_dir;     // V1: of the box in the memory hierarchy
   int pids_peak[kLeaves];
   int memory_now[kLeaves];
   int leaf_dir;               // V2: target of CLONE_INTO_CGROUP

@@ -115,7 +115,17 @@ Result<BoxMeters> Meters::make_box_v1(const MeterRequest& request) const {
         TRY(os::open(leaf_paths[leaf][cpu_group_] + "/cpuacct.usage", O_RDONLY)));
   }
   TRY_STATUS(cap_and_delegate_v1(request, box));
+  TRY_STATUS(share_v1(request, box));
   return box;
+}
+
+// The last of the launcher's descriptors, if it is there.
+Status Meters::share_v1(const MeterRequest& request, BoxMeters& box) const {
+  if (sharing_.path().empty()) return {};
+  const std::string path = directory_v1(sharing_, request);
+  if (path != sharing_.path()) box.cgroups.push_back(TRY(os::Cgroup::make(path)));
+  box.for_launcher.push_back(TRY(os::open(path + "/tasks", O_WRONLY)));
+  return {};
 }
 
 // In the memory and the pids hierarchy the box's directory belongs to the box's root, which may

@@ -29,8 +29,9 @@ std::size_t Meters::index_of(std::string_view controller) const {
 Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instance,
                        bool cpu_quota) {
   controllers_ = {"memory", "cpuacct", "freezer"};
-  if (cpu_quota && layout.v1("cpu") != nullptr && layout.v1("cpu") != layout.v1("cpuacct"))
-    controllers_.emplace_back("cpu");
+  const os::Hierarchy* cpu = layout.v1("cpu");
+  const bool apart = cpu != nullptr && cpu != layout.v1("cpuacct");
+  if (cpu_quota && apart) controllers_.emplace_back("cpu");
   controllers_.emplace_back("pids");
   std::vector<os::Cgroup> roots;
   for (const std::string_view controller : controllers_) {
@@ -44,6 +45,8 @@ Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instan
     roots.push_back(TRY(os::Cgroup::make(hierarchy->mount + "/" + directory_name(instance))));
   }
   roots_ = std::move(roots);
+  if (apart && !cpu_quota && cpu->controllers.size() == 1)
+    sharing_ = TRY(os::Cgroup::make(cpu->mount + "/" + directory_name(instance)));
   memory_group_ = static_cast<std::uint32_t>(index_of("memory"));
   cpu_group_ = static_cast<std::uint32_t>(index_of("cpuacct"));
   kind_ = inside::Meters::V1;
@@ -147,6 +150,7 @@ bool is_last_engine(const std::string& base) {
 
 void Meters::release() {
   roots_.clear();
+  sharing_ = {};
   if (!base_.empty() && os::exists(base_ + std::string(kOthers)) && is_last_engine(base_))
     move_back(base_);
   base_.clear();

@@ -40,8 +40,8 @@ struct MeterRequest {
 class Meters {
  public:
   // Never fails: a host without usable cgroups gives Meters::None, and `missing` says why.
-  // `cpu_quota`: also the hierarchy of cpu, where v1 has it apart from cpuacct. Not always, because
-  // every run would have to enter it.
+  // `cpu_quota`: runs are limited by the hierarchy of cpu, where v1 has it apart from cpuacct. Not
+  // always, because every run would have to enter it.
   static Meters probe(const std::string& instance, bool cpu_quota);
 
   [[nodiscard]] inside::Meters kind() const { return kind_; }
@@ -63,6 +63,7 @@ class Meters {
   Result<BoxMeters> make_box_v2(const MeterRequest& request) const;
   static std::string directory_v1(const os::Cgroup& root, const MeterRequest& request);
   Status cap_and_delegate_v1(const MeterRequest& request, BoxMeters& box) const;
+  Status share_v1(const MeterRequest& request, BoxMeters& box) const;
   Status take_v1(const os::CgroupLayout& layout, const std::string& instance, bool cpu_quota);
   [[nodiscard]] std::size_t index_of(std::string_view controller) const;  // V1
   Status open_leaf_files_v1(BoxMeters& box, unsigned leaf,
@@ -72,7 +73,11 @@ class Meters {
   inside::Meters kind_ = inside::Meters::None;
   std::vector<os::Cgroup> roots_;              // this instance's directory in each hierarchy used
   std::vector<std::string_view> controllers_;  // V1: of these hierarchies
-  std::string base_;                           // V2: the directory that ours is in
+  // V1 with cpu apart from cpuacct, and no quota: a box as a whole has its part of the machine
+  // there. Its launcher enters once, and the runs are born in it. Else each session of a program
+  // would have a part of its own.
+  os::Cgroup sharing_;
+  std::string base_;  // V2: the directory that ours is in
   std::uint32_t memory_group_ = 0;
   std::uint32_t cpu_group_ = 0;
   std::vector<std::string> missing_;

@@ -79,7 +79,8 @@ TEST_P(ShippedFilter, DecidesEveryNumberAsItsRulesSay) {
         std::uint32_t expected =
             known ? meant(rules, about[number], arguments) : refused_with(ENOSYS);
         if (expected == SECCOMP_RET_ALLOW && makes_ipc(number)) expected = SECCOMP_RET_USER_NOTIF;
-        if (const int error = refused_by_guard(number, arguments)) expected = refused_with(error);
+        if (const int error = refused_by_guard(number, arguments))
+          expected = refused_with(static_cast<std::uint32_t>(error));
         ASSERT_EQ(decide(program, number, arguments), expected)
             << number << " with " << value << " as argument " << index;
       }
