@@ -45,8 +45,12 @@ Status Meters::take_v1(const os::CgroupLayout& layout, const std::string& instan
     roots.push_back(TRY(os::Cgroup::make(hierarchy->mount + "/" + directory_name(instance))));
   }
   roots_ = std::move(roots);
-  if (apart && !cpu_quota && cpu->controllers.size() == 1)
+  if (apart && !cpu_quota && cpu->controllers.size() == 1) {
     sharing_ = TRY(os::Cgroup::make(cpu->mount + "/" + directory_name(instance)));
+    // As many parts as boxes can run at once: the host's other processes have one for each session.
+    TRY_STATUS(
+        sharing_.write("cpu.shares", std::to_string(1024 * ::sysconf(_SC_NPROCESSORS_ONLN))));
+  }
   memory_group_ = static_cast<std::uint32_t>(index_of("memory"));
   cpu_group_ = static_cast<std::uint32_t>(index_of("cpuacct"));
   kind_ = inside::Meters::V1;
