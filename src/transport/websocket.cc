@@ -3,6 +3,7 @@
 #include <sys/socket.h>
 
 #include <deque>
+#include <vector>
 
 #include "transport/beast.h"
 
@@ -236,6 +237,11 @@ void BeastSocket::finish(error_code why) {
   if (rude) ::setsockopt(visit_->socket(), SOL_SOCKET, SO_LINGER, &at_once, sizeof at_once);
   clock_.cancel();
   break_off();
+  // Who waits to hear that his message was sent owns us as a rule, and no more are sent. The bytes
+  // stay: the first ones may be in the kernel's hands until written() is called.
+  std::vector<std::function<void()>> owners;
+  for (Outgoing& message : outgoing_)
+    owners.push_back(std::exchange(message.sent, nullptr));
   const Events events = std::exchange(events_, {});
   if (events.closed) events.closed();
 }
