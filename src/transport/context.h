@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <cstddef>
 #include <cstdint>
 #include <utility>
 
@@ -16,6 +17,8 @@ class io_context;
 }
 
 namespace assay::transport {
+
+constexpr std::size_t kSmallAnswer = 65536;  // is given whatever others keep
 
 // Bytes that clients made us keep, all together.
 class Budget {

@@ -10,7 +10,6 @@ namespace {
 
 constexpr std::size_t kSmallRead = 4096;
 constexpr std::size_t kLargeRead = 65536;
-constexpr std::size_t kSmallAnswer = 65536;   // is given whatever others keep
 constexpr std::uint64_t kSkippable = 262144;  // of an unwanted body, to save the connection
 
 // What may stand in a header, a log and a label, whoever sent it.

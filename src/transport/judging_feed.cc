@@ -7,12 +7,12 @@ namespace assay::transport {
 namespace {
 
 // Everything on the socket's strand. The next event is taken when the last one was sent, so that a
-// slow client costs the memory of one.
+// slow client costs the memory of one. The result is one, of any size: it counts.
 class Feed : public std::enable_shared_from_this<Feed> {
  public:
-  Feed(std::shared_ptr<WebSocket> socket, std::shared_ptr<service::Judging> judging,
+  Feed(Budget& budget, std::shared_ptr<WebSocket> socket, std::shared_ptr<service::Judging> judging,
        std::uint64_t seen)
-      : socket_(std::move(socket)), judging_(std::move(judging)), seen_(seen) {}
+      : lease_(budget), socket_(std::move(socket)), judging_(std::move(judging)), seen_(seen) {}
 
   void go_on() {
     listener_.reset();
@@ -23,8 +23,13 @@ class Feed : public std::enable_shared_from_this<Feed> {
     if (!event) return over ? finish() : wait();
     seen_ = event->number;
     const bool last = event->step == service::JudgingStep::Ended;
-    socket_->send(WebSocket::Kind::Text, wire::encode_event(*event, *judging_),
-                  [self = shared_from_this(), last] { last ? self->finish() : self->go_on(); });
+    std::string text = wire::encode_event(*event, *judging_);
+    if (text.size() > kSmallAnswer && !lease_.cover(text.size()))
+      return socket_->close(WebSocket::kTryAgainLater, service::kTooManyBytes);
+    socket_->send(WebSocket::Kind::Text, std::move(text), [self = shared_from_this(), last] {
+      self->lease_.shrink(0);
+      last ? self->finish() : self->go_on();
+    });
   }
 
   void close() {
@@ -43,6 +48,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
     });
   }
 
+  Budget::Lease lease_;  // of the event on its way
   std::shared_ptr<WebSocket> socket_;
   std::shared_ptr<service::Judging> judging_;
   std::uint64_t seen_;
@@ -55,8 +61,8 @@ class Feed : public std::enable_shared_from_this<Feed> {
 void serve_feed(Context& context, std::unique_ptr<Visit> visit, const Head& handshake,
                 std::shared_ptr<service::Judging> judging, std::uint64_t seen) {
   open_websocket(context, std::move(visit), handshake,
-                 [judging = std::move(judging), seen](std::shared_ptr<WebSocket> socket) {
-                   auto feed = std::make_shared<Feed>(socket, judging, seen);
+                 [&context, judging = std::move(judging), seen](std::shared_ptr<WebSocket> socket) {
+                   auto feed = std::make_shared<Feed>(context.budget, socket, judging, seen);
                    socket->post([feed] { feed->go_on(); });
                    return WebSocket::Events{.message = [](std::string_view) {},
                                             .closed = [feed] { feed->close(); },

@@ -46,12 +46,16 @@ std::string events_text(const service::Judging& judging, std::uint64_t& seen, bo
   ended = judging.is_settled();
   constexpr std::size_t kEnough = 64 << 10;
   while (const auto event = judging.event_after(seen)) {
-    text += fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event->number,
-                        wire::name_of(event->step), wire::encode_event(*event, judging));
+    const std::string next =
+        fmt::format("id: {}\nevent: {}\ndata: {}\n\n", event->number, wire::name_of(event->step),
+                    wire::encode_event(*event, judging));
+    // A large one comes alone: there may be no room for it, and there was for those before.
+    if (!text.empty() && text.size() + next.size() > kEnough) {
+      ended = false;  // or not yet for this listener
+      break;
+    }
+    text += next;
     seen = event->number;
-    if (text.size() < kEnough) continue;
-    ended = false;  // or not yet for this listener
-    break;
   }
   return text.empty() && !ended ? ": still here\n\n" : text;
 }
@@ -153,8 +157,11 @@ Task<Answer> Exchange::tell_judging() {
   bool alive = co_await line_.send(start, {}, false);
   for (bool ended = false; alive && !ended;) {
     const std::string text = events_text(*judging, seen, ended);
+    // The result is one event, of any size. Whoever is sent away knows how far he was told.
+    if (text.size() > kSmallAnswer && !answer_lease_.cover(text.size())) break;
     line_.visit().expect(Phase::Writing, limits_.write);
     if (!text.empty()) alive = co_await line_.send(text, {}, false);
+    answer_lease_.shrink(0);
     line_.visit().be_busy();
     if (alive && !ended) co_await JudgingWait(context_.io, *judging, seen, kHeartbeat);
   }

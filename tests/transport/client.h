@@ -28,7 +28,8 @@ class Client {
   void send(std::string_view bytes);
   Response receive(bool bodiless = false);
   std::string receive_until(std::string_view end);
-  bool at_end();  // the server closed, and sent nothing more
+  std::string receive_all();  // until the server closes
+  bool at_end();              // the server closed, and sent nothing more
   void half_close();
   void hang_up() { socket_.reset(); }
 

@@ -68,6 +68,12 @@ Response Client::receive(bool bodiless) {
   return response;
 }
 
+std::string Client::receive_all() {
+  while (fill()) {
+  }
+  return std::exchange(unread_, {});
+}
+
 bool Client::at_end() {
   return unread_.empty() && !fill() && unread_.empty();
 }

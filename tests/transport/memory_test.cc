@@ -1,4 +1,6 @@
 // What clients make the server keep, and where it ends.
+#include <thread>
+
 #include "service/stored_contents.h"
 #include "tests/service/fake_judge.h"
 #include "tests/transport/fixture.h"
@@ -7,14 +9,18 @@
 namespace assay::transport {
 namespace {
 
+const std::string kOrder =
+    R"({"language":"right","wait":true,"problem":{"tests":[{"input":"a","answer":"b"}]}})";
+
 class HttpMemory : public Served {
  protected:
   ~HttpMemory() override { stop(); }
 
   void before_server(Options& options) override {
     contents_.emplace(*store_, nullptr);
-    judgings_.emplace(std::make_unique<service::FakeJudge>(), *service_,
-                      service::JudgingOptions{.at_once = 1}, nullptr);
+    auto judge = std::make_unique<service::FakeJudge>();
+    judge_ = judge.get();
+    judgings_.emplace(std::move(judge), *service_, service::JudgingOptions{.at_once = 1}, nullptr);
     options.judging = std::make_shared<JudgingDoors>(JudgingDoors{
         .judgings = *judgings_,
         .problems = problems_,
@@ -24,6 +30,23 @@ class HttpMemory : public Served {
   }
   void after_server() override { judgings_.reset(); }
 
+  // A judging "s" that is over, with a result of so many bytes.
+  void judge_one(std::size_t size) {
+    judge_->swell("lint", size);
+    const std::string order = R"({"submissionId":"s","source":"x",)" + kOrder.substr(1);
+    (void)connect().ask("POST", "/v1/submissions", order);
+    const auto judging = judgings_->find("s");
+    ASSERT_TRUE(judging);
+    while (!(*judging)->is_settled())  // the test's time limit is the judge of this
+      std::this_thread::yield();
+  }
+  std::string all_events() {
+    Client client = connect();
+    client.send("GET /v1/submissions/s/events HTTP/1.1\r\nHost: test\r\n\r\n");
+    return client.receive_all();
+  }
+
+  service::FakeJudge* judge_ = nullptr;  // of judgings_
   service::Problems problems_;
   std::optional<service::StoredContents> contents_;
   std::optional<service::Judgings> judgings_;
@@ -33,9 +56,6 @@ std::string part(const std::string& name, const std::string& content) {
   return "--XX\r\nContent-Disposition: form-data; name=\"" + name + "\"; filename=\"f\"\r\n\r\n" +
          content + "\r\n";
 }
-
-const std::string kOrder =
-    R"({"language":"right","wait":true,"problem":{"tests":[{"input":"a","answer":"b"}]}})";
 
 TEST_F(HttpMemory, AnArchiveThatNobodyWouldUnpackIsRefusedWithTheForm) {
   start();
@@ -142,6 +162,34 @@ TEST_F(HttpMemory, InputThatWaitsForAProgramCounts) {
   for (int i = 0; i < 200 && !has_room; ++i)
     has_room = goodbye_of_another().opcode == 10;
   EXPECT_TRUE(has_room) << "what the first one kept was not given back";
+}
+
+TEST_F(HttpMemory, ResultsThatWereToldAsEventsTakeNoRoomAnyMore) {
+  start({.limits = {.buffered = 1_MiB}});
+  judge_one(600 << 10);
+  for (int i = 0; i < 4; ++i)  // more together than there is room for, and all were given back
+    EXPECT_TRUE(all_events().contains("event: result\n")) << i;
+}
+
+TEST_F(HttpMemory, AResultForWhichThereIsNoRoomIsNotToldAsAnEvent) {
+  start({.limits = {.buffered = 1_MiB}});
+  judge_one(2 << 20);
+  const std::string told = all_events();
+  EXPECT_TRUE(told.contains("event: test\n")) << told.size();
+  EXPECT_FALSE(told.contains("event: result\n"));
+}
+
+TEST_F(HttpMemory, AResultForWhichThereIsNoRoomEndsTheFeedOfAWebSocket) {
+  start({.limits = {.buffered = 1_MiB}});
+  judge_one(2 << 20);
+  Client client = connect();
+  ASSERT_TRUE(client.become_websocket("/v1/submissions/s/events"));
+  Frame frame = client.receive_frame();
+  while (frame.opcode == 1 && frame.bytes.size() < 65536)
+    frame = client.receive_frame();
+  ASSERT_EQ(frame.opcode, 8);
+  EXPECT_EQ(frame.bytes.substr(0, 2), "\x03\xf5");  // 1013: try again later
+  EXPECT_TRUE(frame.bytes.contains("too many bytes")) << frame.bytes;
 }
 
 }  // namespace
