@@ -24,10 +24,9 @@ LiveEnd::LiveEnd(const boost::asio::any_io_executor& strand, os::OwnedFd end, bo
   end_.non_blocking(true, ignored);
 }
 
-void LiveEnd::write(std::string bytes, const Taken& taken) {
+void LiveEnd::write(std::string bytes, Taken taken) {
   if (!end_.is_open() || ending_) return taken(bytes.size());
-  taken_ = taken;
-  inputs_.push_back(std::move(bytes));
+  inputs_.push_back({std::move(bytes), std::move(taken)});
   write_next();
 }
 
@@ -39,17 +38,17 @@ void LiveEnd::write_end() {
 }
 
 bool LiveEnd::write_now() {
-  const std::string& first = inputs_.front();
+  const std::string& first = inputs_.front().bytes;
   const ssize_t put =
       ::write(end_.native_handle(), first.data() + written_, first.size() - written_);
   if (put < 0 && os::takes_later(errno)) return false;
   if (put < 0 && errno == EINTR) return true;
   written_ = put < 0 ? first.size() : written_ + static_cast<std::size_t>(put);
   if (written_ < first.size()) return true;
-  const std::size_t size = first.size();  // with an error, nobody will ever read it
+  const std::size_t size = first.size();                 // with an error, nobody will ever read it
+  const Taken taken = std::move(inputs_.front().taken);  // it may write more
   inputs_.pop_front();
   written_ = 0;
-  const Taken taken = taken_;
   taken(size);
   return true;
 }

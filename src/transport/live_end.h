@@ -18,7 +18,7 @@ class LiveEnd : public std::enable_shared_from_this<LiveEnd> {
 
   // `taken` is told how many bytes the program took (or lost, when it reads no more).
   using Taken = std::function<void(std::size_t)>;
-  void write(std::string bytes, const Taken& taken);
+  void write(std::string bytes, Taken taken);
   void write_end();  // no more input: the program sees the end of file
 
   using Heard = std::function<void(std::string_view)>;  // empty: the end
@@ -36,9 +36,12 @@ class LiveEnd : public std::enable_shared_from_this<LiveEnd> {
 
   boost::asio::posix::stream_descriptor end_;
   bool terminal_;
-  std::deque<std::string> inputs_;
+  struct Input {
+    std::string bytes{};
+    Taken taken{};
+  };
+  std::deque<Input> inputs_;
   std::size_t written_ = 0;  // of the first
-  Taken taken_;
   bool writing_ = false;
   bool ending_ = false;
 };
