@@ -30,6 +30,7 @@ struct GrpcOptions {
   std::string address = "localhost:5051";  // host:port; ":5051" is every address of the machine
   std::string auth_token{};                // empty: everybody
   Bytes message_size = 64_MiB;  // the largest message that is taken, and file that is given
+  Bytes buffered = 1_GiB;       // of messages at hand, for each service; four large ones always fit
   RpcObserver observer{};       // of every call, on any thread
   std::shared_ptr<JudgingDoors> judging{};  // null: there is no assay.v1.Judging
 };

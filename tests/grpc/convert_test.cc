@@ -243,5 +243,26 @@ TEST(Budget, GivesNoMoreThanThereIsAndTakesBackWhatWasGiven) {
   EXPECT_TRUE(budget.take(10_B));
 }
 
+TEST(Budget, AShareGrowsWhileThereIsRoomAndShrinks) {
+  Budget budget(10_B);
+  auto share = budget.none();
+  EXPECT_TRUE(share.cover(8));
+  EXPECT_FALSE(share.cover(11));
+  EXPECT_FALSE(budget.take(3_B));
+  share.shrink(2);
+  EXPECT_EQ(share.size(), 2U);
+  EXPECT_TRUE(budget.take(8_B));
+  EXPECT_FALSE(budget.take(9_B));
+}
+
+// It would have counted on a budget that is not there.
+TEST(BudgetDeathTest, AShareThatWasMovedAwayCannotGrow) {
+  GTEST_FLAG_SET(death_test_style, "threadsafe");
+  Budget budget(10_B);
+  auto share = budget.none();
+  const auto moved = std::move(share);
+  EXPECT_DEATH((void)share.cover(1), "budget_");
+}
+
 }  // namespace
 }  // namespace assay::transport::module

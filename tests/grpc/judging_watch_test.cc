@@ -157,6 +157,44 @@ TEST_F(JudgingWatch, HundredsOfWatchersNeedNoThreadsAndAllSeeTheEnd) {
   }
 }
 
+// The result is one message of any size, which a client that does not read has us keep.
+TEST_F(JudgingWatch, AResultForWhichThereIsNoRoomIsNotTold) {
+  serve_judging({.message_size = 256_KiB, .buffered = 1_MiB});
+  judge_->swell("lint", 2 << 20);
+  start("right");
+  await_open(0);
+  grpc::ClientContext context;
+  const auto stream = judging_->Watch(&context, from(0));
+  Event event;
+  for (std::uint64_t number = 1; number <= 5; ++number)
+    ASSERT_TRUE(stream->Read(&event));
+  EXPECT_FALSE(stream->Read(&event));
+  EXPECT_EQ(stream->Finish().error_code(), StatusCode::RESOURCE_EXHAUSTED);
+  v1::JudgingState state;
+  EXPECT_EQ(get("s", &state).error_code(), StatusCode::RESOURCE_EXHAUSTED);
+  auto again = request("right", 2);
+  again.set_submission_id("s");
+  EXPECT_EQ(submit(again, &state).error_code(), StatusCode::RESOURCE_EXHAUSTED);
+  again.set_wait(true);
+  EXPECT_EQ(submit(again, &state).error_code(), StatusCode::RESOURCE_EXHAUSTED);
+}
+
+TEST_F(JudgingWatch, AResultThatWasToldTakesNoRoomAnyMore) {
+  serve_judging({.message_size = 256_KiB, .buffered = 1_MiB});
+  judge_->swell("lint", 600 << 10);
+  start("right");
+  await_open(0);
+  for (int i = 0; i < 4; ++i) {  // the share of a call may outlive its answer by a moment
+    while (true) {
+      v1::JudgingState state;
+      const auto status = get("s", &state);
+      if (status.ok()) break;
+      ASSERT_EQ(status.error_code(), StatusCode::RESOURCE_EXHAUSTED);
+      std::this_thread::yield();  // the test's time limit is the judge of this
+    }
+  }
+}
+
 TEST_F(JudgingWatch, AStreamEndsWhenTheServerStops) {
   serve_judging();
   start("hold for ever");

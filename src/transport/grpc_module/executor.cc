@@ -43,13 +43,12 @@ Status read_into(int fd, std::string& bytes) {
 
 }  // namespace
 
-Executor::Executor(service::Service& service, Loop& loop, std::string auth_token,
-                   Bytes message_size)
+Executor::Executor(service::Service& service, Loop& loop, std::string auth_token, Sizes sizes)
     : service_(service),
       loop_(loop),
       auth_token_(std::move(auth_token)),
-      message_size_(message_size),
-      budget_({std::max((1_GiB).count, 4 * message_size.count)}) {}
+      message_size_(sizes.message),
+      budget_(sizes.buffered) {}
 
 grpc::ServerUnaryReactor* Executor::Exec(grpc::CallbackServerContext* context,
                                          const pb::Request* request, pb::Response* response) {

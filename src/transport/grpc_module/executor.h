@@ -15,7 +15,11 @@ namespace assay::transport::module {
 
 class Executor final : public pb::Executor::CallbackService {
  public:
-  Executor(service::Service& service, Loop& loop, std::string auth_token, Bytes message_size);
+  struct Sizes {
+    Bytes message{};
+    Bytes buffered{};
+  };
+  Executor(service::Service& service, Loop& loop, std::string auth_token, Sizes sizes);
 
   grpc::ServerUnaryReactor* Exec(grpc::CallbackServerContext* context, const pb::Request* request,
                                  pb::Response* response) override;

@@ -10,7 +10,19 @@ namespace {
 
 constexpr timespec kPatience{.tv_sec = 60, .tv_nsec = 0};  // with a client that takes nothing
 
+// OK: there is room for a message beside what the share covers already.
+grpc::Status affordable(const google::protobuf::MessageLite& message, Budget::Share& share) {
+  if (const grpc::Status fits = can_be_sent(message); !fits.ok()) return fits;
+  const std::uint64_t size = message.ByteSizeLong();
+  if (size <= kSmallMessage || share.cover(share.size() + size)) return grpc::Status::OK;
+  return {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget};
+}
+
 }  // namespace
+
+ToldCall::ToldCall(const v1::JudgingState& answer, Budget::Share share) : share_(std::move(share)) {
+  Finish(affordable(answer, share_));
+}
 
 void WaitCall::start() {
   parts_.loop.post([this] { go_on(); });
@@ -29,7 +41,7 @@ void WaitCall::go_on() {
   if (finishing_) return;
   if (parts_.judging->is_settled()) {
     parts_.answer = to_state(*parts_.judging);
-    return finish(can_be_sent(parts_.answer));
+    return finish(affordable(parts_.answer, parts_.share));
   }
   listener_ = parts_.judging->listen(service::Judging::kEnd,
                                      [this] { parts_.loop.post([this] { go_on(); }); });
@@ -81,7 +93,7 @@ void WatchCall::go_on() {
 void WatchCall::write(const service::JudgingEvent& event) {
   seen_ = event.number;
   said_ = to_event(event, *judging_);
-  if (const grpc::Status fits = can_be_sent(said_); !fits.ok()) return finish(fits);
+  if (const grpc::Status fits = affordable(said_, share_); !fits.ok()) return finish(fits);
   writing_ = true;
   ++writes_;
   StartWrite(&said_);
@@ -89,6 +101,8 @@ void WatchCall::write(const service::JudgingEvent& event) {
 
 void WatchCall::written(bool ok) {
   writing_ = false;
+  said_.Clear();
+  share_.shrink(0);
   if (!ok || gone_) return give_up();
   go_on();
 }

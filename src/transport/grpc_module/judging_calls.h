@@ -42,11 +42,26 @@ class WaitCall final : public grpc::ServerUnaryReactor {
   std::unique_ptr<service::Judging::Listener> listener_{};
 };
 
+// Answers at once, and keeps its share until the client has the answer.
+class ToldCall final : public grpc::ServerUnaryReactor {
+ public:
+  ToldCall(const v1::JudgingState& answer, Budget::Share share);
+
+ private:
+  void OnDone() override { delete this; }
+
+  Budget::Share share_;
+};
+
 class WatchCall final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
  public:
   WatchCall(Loop& loop, std::shared_ptr<service::Judging> judging, std::uint64_t seen,
-            grpc::CallbackServerContext& context)
-      : loop_(loop), judging_(std::move(judging)), seen_(seen), context_(context) {}
+            grpc::CallbackServerContext& context, Budget::Share share)
+      : loop_(loop),
+        judging_(std::move(judging)),
+        seen_(seen),
+        context_(context),
+        share_(std::move(share)) {}
   void start();
 
  private:
@@ -65,6 +80,7 @@ class WatchCall final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
   std::shared_ptr<service::Judging> judging_;
   std::uint64_t seen_;
   grpc::CallbackServerContext& context_;
+  Budget::Share share_;  // of the event on its way
   v1::JudgingEvent said_{};
   bool writing_ = false, gone_ = false, finishing_ = false;
   std::unique_ptr<service::Judging::Listener> listener_{};

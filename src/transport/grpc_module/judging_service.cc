@@ -1,7 +1,5 @@
 #include "transport/grpc_module/judging_service.h"
 
-#include <algorithm>
-
 #include "store/digest.h"
 #include "transport/grpc_module/auth.h"
 #include "transport/grpc_module/judging_calls.h"
@@ -43,10 +41,10 @@ class Refusal final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
 }  // namespace
 
 JudgingService::JudgingService(std::shared_ptr<JudgingDoors> doors, std::unique_ptr<Loop> loop,
-                               std::string auth_token, Bytes message_size)
+                               std::string auth_token, Bytes buffered)
     : doors_(std::move(doors)),
       auth_token_(std::move(auth_token)),
-      budget_({std::max((1_GiB).count, 4 * message_size.count)}),
+      budget_(buffered),
       loop_(std::move(loop)) {}
 
 Result<service::Judgings::Taken> JudgingService::take(const v1::SubmitRequest& request,
@@ -68,7 +66,7 @@ grpc::ServerUnaryReactor* JudgingService::Submit(Context* context, const v1::Sub
   if (!taken) return answer(context, judging_status(taken.error()));
   if (!request->wait()) {
     *response = to_state(*taken->judging);
-    return answer(context, can_be_sent(*response));
+    return new ToldCall(*response, *std::move(share));
   }
   auto* call = new WaitCall({.judgings = doors_->judgings,
                              .loop = *loop_,
@@ -86,7 +84,7 @@ grpc::ServerUnaryReactor* JudgingService::Get(Context* context, const v1::Submis
   const auto judging = doors_->judgings.find(request->submission_id());
   if (!judging) return answer(context, judging_status(judging.error()));
   *response = to_state(**judging);
-  return answer(context, can_be_sent(*response));
+  return new ToldCall(*response, budget_.none());
 }
 
 grpc::ServerUnaryReactor* JudgingService::Cancel(Context* context, const v1::SubmissionRef* request,
@@ -101,7 +99,8 @@ grpc::ServerWriteReactor<v1::JudgingEvent>* JudgingService::Watch(Context* conte
   if (auto status = authorize(*context, auth_token_); !status.ok()) return new Refusal(status);
   auto judging = doors_->judgings.find(request->submission_id());
   if (!judging) return new Refusal(judging_status(judging.error()));
-  auto* call = new WatchCall(*loop_, *std::move(judging), request->after(), *context);
+  auto* call =
+      new WatchCall(*loop_, *std::move(judging), request->after(), *context, budget_.none());
   call->start();
   return call;
 }

@@ -17,7 +17,7 @@ namespace v1 = ::assay::v1;
 class JudgingService final : public v1::Judging::CallbackService {
  public:
   JudgingService(std::shared_ptr<JudgingDoors> doors, std::unique_ptr<Loop> loop,
-                 std::string auth_token, Bytes message_size);
+                 std::string auth_token, Bytes buffered);
 
   grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
                                    const v1::SubmitRequest* request,

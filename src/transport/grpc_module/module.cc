@@ -67,6 +67,10 @@ void set_connection_rules(grpc::ServerBuilder& builder) {
   builder.AddChannelArgument(GRPC_ARG_HTTP2_MIN_RECV_PING_INTERVAL_WITHOUT_DATA_MS, 5'000);
 }
 
+Bytes buffered_by(const GrpcOptions& options) {
+  return {std::max(options.buffered.count, 4 * options.message_size.count)};
+}
+
 class ModuleServer final : public GrpcServer {
  public:
   static Result<std::unique_ptr<ModuleServer>> start(service::Service& service,
@@ -76,7 +80,7 @@ class ModuleServer final : public GrpcServer {
     std::unique_ptr<ModuleServer> made(new ModuleServer(service, options, std::move(loop)));
     if (options.judging)
       made->judging_ = std::make_unique<JudgingService>(options.judging, TRY(Loop::start()),
-                                                        options.auth_token, options.message_size);
+                                                        options.auth_token, buffered_by(options));
     TRY_STATUS(made->listen(address, options));
     return made;
   }
@@ -96,7 +100,8 @@ class ModuleServer final : public GrpcServer {
  private:
   ModuleServer(service::Service& service, const GrpcOptions& options, std::unique_ptr<Loop> loop)
       : loop_(std::move(loop)),
-        executor_(service, *loop_, options.auth_token, options.message_size) {}
+        executor_(service, *loop_, options.auth_token,
+                  {options.message_size, buffered_by(options)}) {}
 
   Status listen(const std::string& address, const GrpcOptions& options) {
     quieten_libraries();
