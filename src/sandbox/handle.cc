@@ -86,6 +86,7 @@ BoxHandle& BoxHandle::operator=(BoxHandle&& other) noexcept {
   shared_names_ = std::move(other.shared_names_);
   spares_ = std::move(other.spares_);
   ready_ = other.ready_;
+  early_ = std::move(other.early_);
   odd_ = other.odd_;
   home_ = other.home_;
   lacks_descriptors_ = other.lacks_descriptors_;
@@ -132,6 +133,10 @@ Status BoxHandle::receive_reply(ControlReply& reply, os::Received& received, os:
 }
 
 bool BoxHandle::is_ready() {
+  if (early_) {
+    note_ready(early_->reply, std::move(early_->fds));
+    early_.reset();
+  }
   ControlReply reply{};
   os::Received received;
   while (!ready_ && !odd_ && receive_reply(reply, received, os::Wait::No))
@@ -164,8 +169,10 @@ Status BoxHandle::ask(const ControlRequest& request, std::string_view names) {
   return {};
 }
 
-// A Ready may come in between, and is noted: one, since it says that the last run is over. A
-// launcher that went bad could keep us here with more.
+// A Ready may come in between: one, since it says that the last run is over. A launcher that went
+// bad could keep us here with more. It is put aside until the box is used again: it names the
+// meters of the next run, and those of the last may not have been read yet. On a busy machine we
+// ask after a run that is long over.
 Result<os::Received> BoxHandle::hear_answer(ControlReply& reply) {
   for (int left = 2; left > 0; --left) {
     os::Received received;
@@ -176,7 +183,8 @@ Result<os::Received> BoxHandle::hear_answer(ControlReply& reply) {
     }
     TRY_STATUS(receive_reply(reply, received, os::Wait::Yes));
     if (reply.answer != Answer::Ready) return received;
-    note_ready(reply, std::move(received.fds));
+    if (early_) break;
+    early_ = Early{reply, std::move(received.fds)};
   }
   odd_ = true;
   return std::unexpected(gone(EPROTO));

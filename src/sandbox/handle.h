@@ -91,7 +91,13 @@ class BoxHandle {
   unsigned leaf_ = 0;
   std::vector<std::string> shared_names_;  // of the last run that had any
   std::vector<os::OwnedFd> spares_;        // by those names, for the next run
+  struct Early {
+    inside::ControlReply reply{};
+    std::vector<os::OwnedFd> fds{};
+  };
+
   bool ready_ = false;
+  std::optional<Early> early_;  // a Ready that came with the answer to something else
   bool odd_ = false;
   bool lacks_descriptors_ = false;  // what came with a message found no room among ours
   BoxMode mode_ = BoxMode::Full;
