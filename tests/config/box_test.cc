@@ -185,6 +185,20 @@ TEST(BoxSettings, LinksOfAMergedUsrAreResolvedWhereTheyWouldDangle) {
   EXPECT_EQ(with->profile.mounts[0].source, "/bin");
 }
 
+// A fault of the host at the start; programs would see no /bin for as long as the daemon lives.
+TEST(BoxSettings, ABindThatTheHostCannotLookUpIsAnErrorAndNotMissing) {
+  const Host host{.working_directory = "/",
+                  .resolve = [](const std::string& path) -> Result<std::string> {
+                    if (path == "/bin") return system_error(EIO, "look for '/bin'");
+                    return path;
+                  }};
+  const auto box =
+      box_of(std::string(kWork) + "  - {type: bind, source: /bin, target: /bin, readonly: true}\n",
+             {}, host);
+  ASSERT_FALSE(box);
+  EXPECT_EQ(box.error().code, EIO);
+}
+
 TEST(BoxSettings, ABindOfWhatIsNotThereIsDroppedWithoutAWordAndCoversNothing) {
   const Host host{.working_directory = "/", .resolve = [](const std::string& path) {
                     return path == "/none" ? std::string() : path;

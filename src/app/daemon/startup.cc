@@ -35,12 +35,15 @@ Bytes machine_memory() {
 Host this_host() {
   std::error_code ignored;
   return {.working_directory = fs::current_path(ignored).string(),
-          .resolve =
-              [](const std::string& path) {
-                std::error_code error;
-                const fs::path real = fs::canonical(path, error);
-                return error ? std::string() : real.string();
-              },
+          .resolve = [](const std::string& path) -> Result<std::string> {
+            std::error_code error;
+            const fs::path real = fs::canonical(path, error);
+            if (!error) return real.string();
+            // Whatever else it is, a part of what programs are to see would be missing.
+            for (const int missing : {ENOENT, ENOTDIR, ELOOP, EACCES, ENAMETOOLONG})
+              if (error.value() == missing) return std::string();
+            return system_error(error.value(), "look for '" + path + "'");
+          },
           .obstacle = obstacle_to,
           .memory = machine_memory()};
 }

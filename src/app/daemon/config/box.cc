@@ -40,7 +40,7 @@ class Builder {
     set_names();
     for (const MountLine& line : file_.mounts)
       TRY_STATUS(line.kind == MountKind::Bind ? add_bind(line) : add_place(line));
-    show_usr_links_right();
+    TRY_STATUS(show_usr_links_right());
     TRY_STATUS(add_work_dir());
     TRY_STATUS(check_nesting());
     add_links();
@@ -82,8 +82,8 @@ class Builder {
     return place_of(found == box_.lines.end() ? 0 : found->second);
   }
 
-  [[nodiscard]] bool is_missing(const std::string& source) const {
-    return host_.resolve && host_.resolve(source).empty();
+  [[nodiscard]] Result<bool> is_missing(const std::string& source) const {
+    return host_.resolve && TRY(host_.resolve(source)).empty();
   }
 
   Status add_bind(const MountLine& line) {
@@ -96,7 +96,7 @@ class Builder {
           fmt::format("mount{}: '/' cannot be shown as a whole; name the directories "
                       "that programs need",
                       place_of(line.line)));
-    if (is_missing(source)) return {};  // as in go-judge
+    if (TRY(is_missing(source))) return {};  // as in go-judge
     if (is_within(target, "/proc") && box_.profile.proc != sandbox::ProcView::None) {
       warn(fmt::format("mount{}: nothing can be mounted at '{}'", place_of(line.line), target));
       return {};
@@ -151,14 +151,16 @@ class Builder {
 
   // The engine keeps the links of a merged /usr ("/bin" is "usr/bin") as links. Where the box has
   // no such /usr, or the link would lie elsewhere, what it points to is mounted instead.
-  void show_usr_links_right() {
+  Status show_usr_links_right() {
     const bool has_usr = std::ranges::any_of(box_.profile.mounts, [](const ProfileMount& m) {
       return m.source == "/usr" && m.target == "/usr";
     });
     for (ProfileMount& mount : box_.profile.mounts) {
       if ((has_usr && mount.source == mount.target) || !host_.resolve) continue;
-      if (const std::string real = host_.resolve(mount.source); !real.empty()) mount.source = real;
+      if (const std::string real = TRY(host_.resolve(mount.source)); !real.empty())
+        mount.source = real;
     }
+    return {};
   }
 
   Status add_work_dir() {

@@ -22,7 +22,8 @@ struct Obstacle {
 // What has to be asked of the host. Nothing is changed by asking.
 struct Host {
   std::string working_directory = "/";
-  std::function<std::string(const std::string&)> resolve{};  // without links; "" when missing
+  // Without links; "" when missing. An error where the host cannot say.
+  std::function<Result<std::string>(const std::string&)> resolve{};
   std::function<std::optional<Obstacle>(const std::string&)> obstacle{};
   Bytes memory = 1_GiB;  // of the machine
 };
