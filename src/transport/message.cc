@@ -35,7 +35,6 @@ constexpr Reason kReasons[] = {{100, "Continue"},
                                {417, "Expectation Failed"},
                                {431, "Request Header Fields Too Large"},
                                {500, "Internal Server Error"},
-                               {501, "Not Implemented"},
                                {503, "Service Unavailable"}};
 
 std::string_view reason_of(unsigned status) {
