@@ -5,7 +5,7 @@ usage: run.py BUILD_DIR SCRIPT        (SCRIPT: grpc, websocket, hydro)
 
 The npm packages go into BUILD_DIR/clients, never into the source tree. Exit 77: npm's registry cannot be reached.
 """
-import contextlib, fcntl, glob, hashlib, os, pathlib, shutil, signal, socket, subprocess, sys, tempfile, time
+import contextlib, fcntl, glob, hashlib, os, pathlib, random, shutil, signal, socket, subprocess, sys, tempfile, time
 import urllib.error, urllib.request
 
 HERE = pathlib.Path(__file__).resolve().parent
@@ -47,11 +47,16 @@ def install(place):
 
 
 def free_ports(count):
+    """Below those that the kernel gives to connections: one of a neighbour's could take them before they are listened on."""
+    lowest = int(pathlib.Path("/proc/sys/net/ipv4/ip_local_port_range").read_text().split()[0])
     with contextlib.ExitStack() as held:
-        sockets = [held.enter_context(socket.socket()) for _ in range(count)]
-        for each in sockets:
-            each.bind(("127.0.0.1", 0))
-        return [each.getsockname()[1] for each in sockets]
+        found = []
+        while len(found) < count:
+            one, port = held.enter_context(socket.socket()), random.randrange(10000, max(lowest, 20000))
+            with contextlib.suppress(OSError):
+                one.bind(("127.0.0.1", port))
+                found.append(port)
+        return found
 
 
 def parent_and_start(pid):

@@ -1,7 +1,5 @@
 #!/usr/bin/env python3
 """§3: gRPC by its field numbers. What needs a client that talks while it listens is in tests/clients/grpc*.mjs."""
-import shutil
-
 import protobuf
 from protobuf import decode, encode, text_map
 from suite import *
@@ -11,8 +9,6 @@ OPTIONS = ("-enable-grpc", "-grpc-addr", "127.0.0.1:{grpc}", "-grpc-msg-size", "
 
 
 def call(method, *messages, one=None, **more):
-    if not shutil.which("curl"):
-        raise Skipped("there is no curl")
     return protobuf.call((one or server(*OPTIONS)).grpc, method, *messages, **more)
 
 

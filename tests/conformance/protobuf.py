@@ -1,5 +1,7 @@
-"""Protobuf by field numbers alone, and gRPC through curl: what the reference says to the byte, and no library's opinion."""
-import pathlib, struct, subprocess, tempfile, urllib.parse
+"""Protobuf by field numbers alone, and gRPC: what the reference says to the byte, and no library's opinion."""
+import struct, urllib.parse
+
+import http2
 
 
 def varint(value):
@@ -58,31 +60,16 @@ def text_map(entries):
 
 def call(port, method, *messages, headers=(), patience=30):
     """(grpc status, its message, answers) of /pb.Executor/<method>, or of a whole path."""
-    # A refusal that overtakes what is being sent ends with a reset, upon which curl may forget the trailers that it has read.
-    for _ in range(5):
-        if (answer := call_once(port, method, messages, headers, patience)) is not None:
-            return answer
-    raise AssertionError(f"no status from {method}")
-
-
-def call_once(port, method, messages, headers, patience):
     path = method if method.startswith("/") else f"/pb.Executor/{method}"
-    body = b"".join(b"\0" + struct.pack("!I", len(m)) + m for m in messages)
-    with tempfile.TemporaryDirectory(prefix="assay-conformance-") as place:
-        said, got = pathlib.Path(place, "headers"), pathlib.Path(place, "body")
-        got.touch()
-        # A refusal may come before all was sent, and curl then calls the reset stream an error: the trailers say more.
-        subprocess.run(["curl", "-s", "-m", str(patience), "--http2-prior-knowledge", "-H", "content-type: application/grpc",
-                        "-H", "te: trailers", "-H", "expect:", *(x for h in headers for x in ("-H", h)), "--data-binary", "@-",
-                        "-D", said, "-o", got, f"http://127.0.0.1:{port}{path}"], input=body, timeout=2 * patience)
-        if not said.exists():
-            raise AssertionError(f"no answer from {path}")
-        lines = dict(line.split(": ", 1) for line in said.read_text().splitlines() if ": " in line)
-        data, answers = got.read_bytes(), []
-        while data:
-            size = struct.unpack("!I", data[1:5])[0]
-            answers.append(decode(data[5:5 + size]))
-            data = data[5 + size:]
-        if "grpc-status" not in lines:
-            return None
-        return int(lines["grpc-status"]), urllib.parse.unquote(lines.get("grpc-message", "")), answers
+    fields = [(":method", "POST"), (":scheme", "http"), (":path", path), (":authority", f"127.0.0.1:{port}"),
+              ("content-type", "application/grpc"), ("te", "trailers"), *(each.split(": ", 1) for each in headers)]
+    with http2.Exchange(port, patience) as exchange:
+        exchange.ask(fields, b"".join(b"\0" + struct.pack("!I", len(m)) + m for m in messages))
+    if "grpc-status" not in exchange.headers:
+        raise AssertionError(f"no status from {path}: {exchange.headers}, error {exchange.error}")
+    data, answers = bytes(exchange.body), []
+    while data:
+        size = struct.unpack("!I", data[1:5])[0]
+        answers.append(decode(data[5:5 + size]))
+        data = data[5 + size:]
+    return int(exchange.headers["grpc-status"]), urllib.parse.unquote(exchange.headers.get("grpc-message", "")), answers
