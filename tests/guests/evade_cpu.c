@@ -98,9 +98,10 @@ int main(int argc, char** argv) {
     }
     if (used() < limit) execv(argv[0], argv);
   } else if (!strcmp(kind, "many")) {  // a new process for every few milliseconds
-    for (long long spent = 0; spent < limit; spent += 4)
+    long long slice = limit / 100 > 4 ? limit / 100 : 4;
+    for (long long spent = 0; spent < limit; spent += slice)
       if (!fork()) {
-        limit = 4;
+        limit = slice;
         burn();
         _exit(0);
       } else {

@@ -2,12 +2,13 @@
 #include "attempt.h"
 #include <sys/resource.h>
 static void starve(const char* who, pid_t pid) {
-  struct rlimit none = {0, 0};
   char name[64];
   int resources[] = {RLIMIT_NOFILE, RLIMIT_NPROC, RLIMIT_FSIZE, RLIMIT_AS, RLIMIT_CPU};
   for (int i = 0; i < 5; ++i) {
+    // Of no CPU time at all the next tick would be its own end.
+    rlim_t most = resources[i] == RLIMIT_CPU && pid == 0;
     snprintf(name, sizeof name, "%s %d", who, resources[i]);
-    ATTEMPT(name, prlimit(pid, resources[i], &none, 0));
+    ATTEMPT(name, prlimit(pid, resources[i], &(struct rlimit){most, most}, 0));
   }
 }
 int main() {

@@ -26,11 +26,19 @@ const judge::Unpacker& JudgingTest::unpacker() {
   return unpacker;
 }
 
+Result<verdict::Policy> JudgingTest::scaled_policy(const std::string& name) {
+  auto rules = verdict::load_policy(tried_data() + "/policies", name);
+  if (!rules) return rules;
+  for (auto* time : {&rules->compile.cpu_time, &rules->compile.wall_time})
+    if (*time) *time = scaled(**time);
+  return rules;
+}
+
 Result<judge::JudgeResult> JudgingTest::try_judge(const judge::Problem& problem,
                                                   const judge::Submission& submission,
                                                   const judge::JudgeOptions& options,
                                                   const judge::JudgeEvents& events) {
-  auto rules = verdict::load_policy(tried_data() + "/policies", policy);
+  auto rules = scaled_policy(policy);
   if (compile_limits) rules->compile = *compile_limits;
   const judge::Judge judge(engine(), languages(), profiles(), *rules, {.unpacker = &unpacker()});
   return judge.judge(problem, submission, options, events, cancellation_);

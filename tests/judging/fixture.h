@@ -29,6 +29,8 @@ class JudgingTest : public BoxTest {
   // Cancelled when the first of its programs has said something.
   judge::JudgeResult judge_until_said(const judge::Problem& problem,
                                       const judge::Submission& submission);
+  // What it gives to compilers is for a machine of usual speed.
+  static Result<verdict::Policy> scaled_policy(const std::string& name);
   judge::Cancellation& cancellation() { return cancellation_; }
   std::string policy = "assay";
   std::optional<sandbox::Limits> compile_limits{};  // instead of the policy's

@@ -61,7 +61,7 @@ class HostileBoxesTest : public JudgingTest {
   }
 
   JudgeResult judge_hostile(const judge::Problem& problem, const judge::Submission& submission) {
-    const auto rules = verdict::load_policy(tried_data() + "/policies", "assay");
+    const auto rules = scaled_policy("assay");
     const judge::Judge judge(engine(), languages(), profiles(), *rules,
                              {.unpacker = &unpacker(), .compilers = compilers_.get()});
     auto result = judge.judge(problem, submission, {}, {}, cancellation());
@@ -115,7 +115,7 @@ TEST_F(HostileBoxesTest, NoSolutionCheckerOrInteractorGetsOut) {
     const JudgeResult by_checker = judge_hostile(checked, honest);
     expect_refused(by_checker.tests[0].checker_log, tried);
     EXPECT_GT(count_attempts(by_checker.tests[0].checker_log), 1U) << tried.guest;
-    EXPECT_EQ(by_checker.letters, end_of_author(tried)) << tried.guest;
+    EXPECT_EQ(by_checker.letters, end_of_author(tried)) << tried.guest << by_checker.message;
 
     judge::Problem talk = problem();
     talk.kind = judge::ProblemKind::Interactive;
@@ -123,7 +123,7 @@ TEST_F(HostileBoxesTest, NoSolutionCheckerOrInteractorGetsOut) {
     const JudgeResult by_interactor = judge_hostile(talk, honest);
     expect_refused(by_interactor.tests[0].checker_log, tried);
     EXPECT_GT(count_attempts(by_interactor.tests[0].checker_log), 1U) << tried.guest;
-    EXPECT_EQ(by_interactor.letters, end_of_author(tried)) << tried.guest;
+    EXPECT_EQ(by_interactor.letters, end_of_author(tried)) << tried.guest << by_interactor.message;
     for (const JudgeResult* result : {&solution, &by_checker, &by_interactor})
       EXPECT_EQ(result->score, 0) << tried.guest;
   }

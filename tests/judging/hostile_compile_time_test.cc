@@ -122,7 +122,7 @@ TEST_P(HostileCompileTimeTest, ReachesNeitherFilesNorDoorsOfTheHost) {
   EXPECT_EQ(result.letters, "CE") << result.message;
   ASSERT_TRUE(result.compile);
   const string& log = result.compile->log;
-  EXPECT_TRUE(log.contains("no file") && log.contains("no door")) << log;
+  EXPECT_TRUE(log.contains("no file") && log.contains("no door")) << result.message << ": " << log;
   EXPECT_FALSE(log.contains(canary_.secret()) || log.contains("reached")) << log;
   EXPECT_FALSE(door_.was_called());
   EXPECT_TRUE(canary_.is_untouched());
