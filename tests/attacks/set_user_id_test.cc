@@ -1,4 +1,5 @@
 // Row 23: programs that give privileges to whoever runs them, on the host and put in.
+#include <fmt/format.h>
 #include <linux/capability.h>
 #include <stdlib.h>
 #include <sys/stat.h>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <fstream>
 #include <memory>
+#include <span>
 
 #include "os/file.h"
 #include "tests/attacks/attack.h"
@@ -18,6 +20,7 @@ namespace assay::test {
 namespace {
 
 namespace fs = std::filesystem;
+using Attack23ProgramsPutIn = Attack;
 
 // Who it is and what it may do, of all that show_privileges tells.
 std::string privileges_in(const std::string& output) {
@@ -28,14 +31,48 @@ std::string privileges_in(const std::string& output) {
   return found;
 }
 
+// As a user who has no privileges: in front of a command on the host. In a namespace of his own a
+// plain user is root, and has others below him.
+std::string as_nobody() {
+  return ::geteuid() == 0 ? "setpriv --reuid=65534 --regid=65534 --clear-groups "
+                          : "unshare --user --map-root-user --map-auto "
+                            "setpriv --reuid=65534 --regid=65534 --clear-groups ";
+}
+
+std::string told_by(const std::string& command) {
+  const std::unique_ptr<FILE, int (*)(FILE*)> told(::popen((command + " 2>&1").c_str(), "r"),
+                                                   ::pclose);
+  std::string output;
+  for (int byte = 0; (byte = ::fgetc(told.get())) != EOF;)
+    output += static_cast<char>(byte);
+  return output;
+}
+
+// Few enough for any bounding set: a file with more than that is not executed at all.
+std::string give_capabilities(const std::string& path) {
+  constexpr unsigned kSome = 1U << CAP_DAC_OVERRIDE | 1U << CAP_SETGID | 1U << CAP_SETUID;
+  const vfs_cap_data some{.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
+                          .data = {{.permitted = kSome, .inheritable = 0}, {}}};
+  if (::geteuid() == 0)
+    return ::setxattr(path.c_str(), "security.capability", &some, sizeof some, 0) == 0
+               ? ""
+               : strerrorname_np(errno);
+  std::string bytes;
+  for (const std::byte byte : std::as_bytes(std::span(&some, 1)))
+    bytes += fmt::format("\\x{:02x}", std::to_integer<unsigned>(byte));
+  return told_by("unshare --user --map-root-user python3 -c \"import os; os.setxattr('" + path +
+                 "', 'security.capability', b'" + bytes + "')\"");
+}
+
 // Copies of a program in a directory of the host: one plain, one set-user-id and set-group-id of
-// root, one with capabilities. An engine of its own may mount them.
+// who runs assay, one with capabilities. An engine of its own may mount them.
 class Attack23HostsPrograms : public Attack {
  protected:
   void SetUp() override {
     Attack::SetUp();
     if (IsSkipped()) return;
-    if (::geteuid() != 0) GTEST_SKIP() << "only root can make such files";
+    if (told_by(as_nobody() + "echo -n yes") != "yes")
+      GTEST_SKIP() << "a plain user needs subordinate ids to make such files";
     std::string name = fs::temp_directory_path() / "assay-test-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);
     home_ = name;
@@ -44,14 +81,7 @@ class Attack23HostsPrograms : public Attack {
     for (const char* copy : {"plain", "set-user-id", "capable"})
       fs::copy_file(guest_path("show_privileges"), programs() / copy);
     ASSERT_EQ(::chmod((programs() / "set-user-id").c_str(), 06755), 0);
-    // Few enough for any bounding set: a file with more than that is not executed at all.
-    constexpr unsigned kSome = 1U << CAP_DAC_OVERRIDE | 1U << CAP_SETGID | 1U << CAP_SETUID;
-    vfs_cap_data some{.magic_etc = VFS_CAP_REVISION_2 | VFS_CAP_FLAGS_EFFECTIVE,
-                      .data = {{.permitted = kSome, .inheritable = 0}, {}}};
-    ASSERT_EQ(
-        ::setxattr((programs() / "capable").c_str(), "security.capability", &some, sizeof some, 0),
-        0)
-        << strerrorname_np(errno);
+    ASSERT_EQ(give_capabilities(programs() / "capable"), "");
     start_engine();
   }
   void TearDown() override {
@@ -73,15 +103,8 @@ class Attack23HostsPrograms : public Attack {
     mounting_ = std::move(*started);
   }
 
-  // On the host, as a user who has none.
   std::string privileges_outside(const std::string& copy) {
-    const std::string command = "setpriv --reuid=65534 --regid=65534 --clear-groups " +
-                                (programs() / copy).string() + " 2>&1";
-    const std::unique_ptr<FILE, int (*)(FILE*)> told(::popen(command.c_str(), "r"), ::pclose);
-    std::string output;
-    for (int byte = 0; (byte = ::fgetc(told.get())) != EOF;)
-      output += static_cast<char>(byte);
-    return privileges_in(output);
+    return privileges_in(told_by(as_nobody() + (programs() / copy).string()));
   }
   std::string privileges_inside(const std::string& copy) {
     Prepared job({.arguments = {"/mnt/" + copy}});
@@ -109,7 +132,7 @@ TEST_F(Attack23HostsPrograms, GiveNothingInABoxThatTheyGiveOutside) {
   EXPECT_TRUE(privileges_outside("capable").contains("CapEff:\t00000000000000c2\n"));
 }
 
-TEST_F(Attack23HostsPrograms, PutInWithTheBitsGiveNothing) {
+TEST_F(Attack23ProgramsPutIn, WithTheBitsGiveNothing) {
   Prepared plain({.guest = "show_privileges"});
   ASSERT_TRUE(engine().run(plain.spec));
   for (const unsigned mode : {04755U, 02755U, 06755U}) {

@@ -192,7 +192,8 @@ class KernelLog {
 // are two kinds.
 TEST_F(Attack47KernelLog, AFloodOfCrashesIsNotAFloodOfLines) {
   KernelLog log;
-  if (!log.is_open()) GTEST_SKIP() << "the kernel log cannot be read";
+  if (!log.is_open())
+    GTEST_SKIP() << "only root may read the kernel log of this host (kernel.dmesg_restrict)";
   const std::string name = random_word().substr(0, 14);  // as much of it as the kernel keeps
   const std::string program = os::read_whole(guest_path("crash_children")).value();
   const Outcome outcome = attack({.arguments = {"./" + name, "1000"},
