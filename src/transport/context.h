@@ -20,7 +20,8 @@ namespace assay::transport {
 
 constexpr std::size_t kSmallAnswer = 65536;  // is given whatever others keep
 
-// Bytes that clients made us keep, all together.
+// Bytes that clients made us keep, all together. The last eighth is for those who want little: two
+// who send a gigabyte slowly are not to keep everybody else out.
 class Budget {
  public:
   explicit Budget(Bytes limit) : limit_(limit.count) {}
@@ -37,7 +38,8 @@ class Budget {
     bool cover(std::uint64_t bytes) {
       if (bytes <= held_) return true;
       const std::uint64_t more = (bytes - held_ + kStep - 1) / kStep * kStep;
-      if ((budget_.used_ += more) > budget_.limit_) {
+      const bool little = held_ + more <= kLittle;
+      if ((budget_.used_ += more) > (little ? budget_.limit_ : budget_.limit_ / 8 * 7)) {
         budget_.used_ -= more;
         return false;
       }
@@ -53,6 +55,7 @@ class Budget {
 
    private:
     static constexpr std::uint64_t kStep = 65536;
+    static constexpr std::uint64_t kLittle = 1 << 20;
     Budget& budget_;
     std::uint64_t held_ = 0;
   };

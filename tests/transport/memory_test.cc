@@ -120,6 +120,26 @@ TEST_F(HttpMemory, ALargeAnswerCountsUntilItIsSent) {
   EXPECT_EQ(connect().ask("POST", "/run", run_of(R"("echo",")" + half + "\"")).status, 200);
 }
 
+// Who sends much, and slowly, keeps out others who send much.
+TEST_F(HttpMemory, LittleIsTakenBesideLargeBodiesThatDoNotEnd) {
+  start({.limits = {.buffered = 32_MiB}});
+  const auto status_of = [&](std::size_t size) {
+    const std::string order = run_of(R"("echo","x")");
+    return connect().ask("POST", "/run", order + std::string(size - order.size(), ' ')).status;
+  };
+  EXPECT_EQ(status_of(5 << 20), 200);
+  Client slow = connect();
+  slow.send("POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 33554432\r\n\r\n");
+  slow.send(std::string(27 << 20, ' '));
+  const auto patience =
+      std::chrono::steady_clock::now() + std::chrono::seconds(10);  // until it was received
+  while (status_of(5 << 20) == 200 && std::chrono::steady_clock::now() < patience) {
+  }
+  EXPECT_EQ(status_of(5 << 20), 503);
+  EXPECT_EQ(status_of(1 << 20), 200);
+  slow.hang_up();
+}
+
 TEST_F(HttpMemory, ALargeAnswerOnAWebSocketCountsAsWell) {
   start({.limits = {.buffered = 1_MiB}});
   Client client = connect();
