@@ -157,4 +157,10 @@ Answer file_answer(store::Opened file, const Head& head) {
   return answer;
 }
 
+void forget_files(store::Store& store, const std::vector<exec::CommandResult>& results) {
+  for (const exec::CommandResult& result : results)
+    for (const auto& [name, id] : result.file_ids)
+      (void)store.remove(id);  // gone already: somebody else removed it
+}
+
 }  // namespace assay::transport

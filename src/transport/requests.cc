@@ -3,6 +3,7 @@
 
 #include <map>
 
+#include "transport/files.h"
 #include "transport/socket.h"
 #include "transport/websocket.h"
 #include "wire/json.h"
@@ -49,8 +50,10 @@ void Requests::hear(std::string_view message) {
 // A client that asks and does not read has to wait, and what it does not read counts.
 void Requests::answer(const wire::Answer& answer, const exec::Request& manner) {
   std::string text = wire::encode_answer(answer, manner);
-  if (!answers_.cover(waiting_ + text.size()))
+  if (!answers_.cover(waiting_ + text.size())) {
+    if (answer.results != nullptr) forget_files(service_.store(), *answer.results);
     return socket_->close(WebSocket::kTryAgainLater, service::kTooManyBytes);
+  }
   const std::size_t size = text.size();
   waiting_ += size;
   if (waiting_ > kMostWaiting) socket_->pause();

@@ -32,7 +32,9 @@ Task<Answer> Exchange::run_request() {
       {.request = *std::move(request), .hangup = line_.visit().socket(), .run_here = true});
   const service::Results results = co_await running;
   if (!results) co_return error_answer(results.error());
-  co_return json_answer(200, wire::encode_results(*results, manner));
+  Answer answer = affordable(json_answer(200, wire::encode_results(*results, manner)));
+  if (answer.status != 200) forget_files(context_.service.store(), *results);
+  co_return answer;
 }
 
 Task<Answer> Exchange::add_file() {

@@ -28,7 +28,7 @@ inline exec::Request request_of(std::vector<std::string> args, int priority = 0,
   return request;
 }
 
-// echo TEXT    Accepted, TEXT as stdout
+// echo TEXT [ID]  Accepted, TEXT as stdout; ID as a file that it left in the store
 // hold NAME    runs until release(NAME), or until it is cancelled (Signalled, 9)
 // cat          copies its live input to its live output, until end of file or cancel
 // missing      an Error as for an unknown file id
@@ -102,6 +102,7 @@ class FakeEngine final : public Engine {
     exec::CommandResult result{.status = exec::RunStatus::Accepted};
     const std::string how = command.args.empty() ? "" : command.args[0];
     if (how == "echo") result.files["stdout"] = command.args.at(1);
+    if (how == "echo" && command.args.size() > 2) result.file_ids["kept"] = command.args[2];
     if (how == "missing")
       return failure(Error{Fault::NotFound, 0, "file does not exists with id: \"XXXX\""});
     if (how == "broken") return failure(Error{Fault::System, 0, "the engine broke"});

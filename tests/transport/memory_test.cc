@@ -4,6 +4,7 @@
 #include "service/stored_contents.h"
 #include "tests/service/fake_judge.h"
 #include "tests/transport/fixture.h"
+#include "transport/context.h"
 #include "transport/judging_doors.h"
 
 namespace assay::transport {
@@ -120,24 +121,38 @@ TEST_F(HttpMemory, ALargeAnswerCountsUntilItIsSent) {
   EXPECT_EQ(connect().ask("POST", "/run", run_of(R"("echo",")" + half + "\"")).status, 200);
 }
 
-// Who sends much, and slowly, keeps out others who send much.
-TEST_F(HttpMemory, LittleIsTakenBesideLargeBodiesThatDoNotEnd) {
-  start({.limits = {.buffered = 32_MiB}});
-  const auto status_of = [&](std::size_t size) {
-    const std::string order = run_of(R"("echo","x")");
-    return connect().ask("POST", "/run", order + std::string(size - order.size(), ' ')).status;
+TEST_F(HttpMemory, AnAnswerThatIsRefusedLeavesNoFilesThatNobodyKnows) {
+  start({.limits = {.buffered = 1_MiB}});
+  const auto echo = [&](char letter) {
+    return "\"echo\",\"" + std::string(200 << 10, letter) + "\",\"" + add_file("a", "text") + '"';
   };
-  EXPECT_EQ(status_of(5 << 20), 200);
-  Client slow = connect();
-  slow.send("POST /run HTTP/1.1\r\nHost: a\r\nContent-Length: 33554432\r\n\r\n");
-  slow.send(std::string(27 << 20, ' '));
-  const auto patience =
-      std::chrono::steady_clock::now() + std::chrono::seconds(10);  // until it was received
-  while (status_of(5 << 20) == 200 && std::chrono::steady_clock::now() < patience) {
-  }
-  EXPECT_EQ(status_of(5 << 20), 503);
-  EXPECT_EQ(status_of(1 << 20), 200);
-  slow.hang_up();
+  const auto files = [&] {
+    return connect().ask("GET", "/file").body;
+  };
+  EXPECT_EQ(connect().ask("POST", "/run", run_of(echo('<'))).status, 503);
+  EXPECT_EQ(files(), "{}");
+  Client client = connect();
+  ASSERT_TRUE(client.become_websocket("/ws"));
+  client.send_frame(1, ws_request("b", echo('<')));
+  EXPECT_EQ(client.receive_frame().opcode, 8);
+  EXPECT_EQ(files(), "{}");
+  EXPECT_EQ(connect().ask("POST", "/run", run_of(echo('x'))).status, 200);
+  EXPECT_TRUE(files().contains("\"a\"")) << files();
+}
+
+// Who sends much, and slowly, keeps out others who send much.
+TEST(BudgetOfBytes, LittleIsTakenBesideLargeBodiesThatDoNotEnd) {
+  Budget budget(32_MiB);
+  Budget::Lease slow(budget);
+  Budget::Lease large(budget);
+  Budget::Lease little(budget);
+  EXPECT_TRUE(slow.cover(28 << 20));
+  EXPECT_FALSE(slow.cover((28 << 20) + 1));
+  EXPECT_TRUE(large.cover(1 << 20));
+  EXPECT_FALSE(large.cover((1 << 20) + 1));
+  EXPECT_TRUE(little.cover(1 << 20));
+  slow.shrink(20 << 20);
+  EXPECT_TRUE(large.cover(2 << 20));
 }
 
 TEST_F(HttpMemory, ALargeAnswerOnAWebSocketCountsAsWell) {
