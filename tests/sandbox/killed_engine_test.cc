@@ -53,18 +53,26 @@ void kill_and_reap(pid_t process) {
   ::waitpid(process, nullptr, 0);
 }
 
+os::OwnedFd handle_of(pid_t process) {
+  return os::OwnedFd(static_cast<int>(::syscall(SYS_pidfd_open, process, 0)));
+}
+
+bool ends(const os::OwnedFd& process) {
+  pollfd ended{process.get(), POLLIN, 0};
+  return ::poll(&ended, 1, static_cast<int>(scaled(10s) / 1ms)) == 1;
+}
+
 TEST_F(KilledEngine, LeavesNothingBehind) {
   const std::string mark = random_word();
   const OtherEngine other = start_another(options(), mark);
   ASSERT_FALSE(other.instance.empty());
   EXPECT_FALSE(processes_with(mark).empty());
   EXPECT_FALSE(traces_of(other.instance).empty());
-  const os::OwnedFd warden(static_cast<int>(::syscall(SYS_pidfd_open, other.warden, 0)));
+  const os::OwnedFd warden = handle_of(other.warden);
   ASSERT_TRUE(warden.is_open());
   kill_and_reap(other.process);
   EXPECT_TRUE(all_gone(mark));
-  pollfd ended{warden.get(), POLLIN, 0};
-  EXPECT_EQ(::poll(&ended, 1, static_cast<int>(scaled(10s) / 1ms)), 1);
+  EXPECT_TRUE(ends(warden));
   EXPECT_EQ(traces_of(other.instance), None{});
 }
 
@@ -75,9 +83,11 @@ TEST_F(KilledEngine, WithItsWardenLeavesNoProcessAndTheNextCleansUp) {
     const OtherEngine other = start_another(options(), mark);
     ASSERT_GT(other.warden, 0);
     EXPECT_FALSE(traces_of(other.instance).empty());
+    const os::OwnedFd warden = handle_of(other.warden);
     ::kill(other.warden, SIGKILL);
     kill_and_reap(other.process);
     EXPECT_TRUE(all_gone(mark));
+    EXPECT_TRUE(ends(warden));  // who is still dying has its lock
     auto next = Sandbox::start(options());
     ASSERT_TRUE(next) << describe(next.error());
     Prepared job({.guest = "exit_code", .arguments = {"9"}});

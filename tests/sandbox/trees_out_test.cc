@@ -24,7 +24,8 @@ class TreesOut : public BoxTest {
 
   Tree look(const std::string& script, sandbox::TreeOut tree = {}) {
     Tree result;
-    Prepared job({.arguments = {"/bin/sh", "-c", script}});
+    Prepared job({.arguments = {"/bin/sh", "-c", script},
+                  .limits = {.cpu_time = scaled(10s), .wall_time = scaled(30s)}});
     tree.found = &result.found;
     job.spec.trees_out = {tree};
     auto facts = engine().run(job.spec);
