@@ -54,6 +54,7 @@ class Exchange {
   Answer delete_judging();
   Task<Answer> tell_judging();
   Answer upgrade_to_feed(std::shared_ptr<service::Judging> judging);
+  // Problems that are kept: problem_routes.cc.
   Result<judge::Problem> decode_problem(ProblemBody& body) const;
   Task<Result<judge::Problem>> load_package(ProblemBody& body);
   Task<Answer> put_problem();
