@@ -1,6 +1,7 @@
 // `assay exec` as its users see it: verdicts, files, exit codes, JSON.
 #include <gtest/gtest.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 #include "tests/end_to_end/command.h"
 
@@ -16,6 +17,23 @@ TEST(Exec, PassesStdinStdoutAndStderrThrough) {
   EXPECT_EQ(ran.out, "hello\n");
   EXPECT_EQ(ran.err, "oops\n");
   EXPECT_EQ(ran.code, 0);
+}
+
+// Its directories and cgroups are made by a plain user, who cannot enter what is closed to him.
+TEST(Exec, AMaskThatClosesEverythingIsNotForWhatTheEngineMakes) {
+  const Scratch home;
+  if (::geteuid() == 0) {
+    ASSERT_EQ(::chown(home.path().c_str(), 54321, 54321), 0);
+  }
+  const std::string command = "umask 0777; XDG_RUNTIME_DIR=" + home.path() + " exec " +
+                              assay_binary() + " exec --allow-degraded --quiet -- /bin/sh -c umask";
+  std::vector<std::string> argv{"/bin/sh", "-c", command};
+  if (::geteuid() == 0)
+    argv.insert(argv.begin(),
+                {"/usr/bin/setpriv", "--reuid=54321", "--regid=54321", "--clear-groups"});
+  const Ran ran = run_command(argv);
+  EXPECT_EQ(ran.out, "0022\n") << ran.err;
+  EXPECT_EQ(ran.code, 0) << ran.err;
 }
 
 TEST(Exec, AVerdictOtherThanAcceptedIsExitCodeOne) {

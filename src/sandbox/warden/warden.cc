@@ -238,6 +238,7 @@ Status serve(const WardenOptions& options) {
   ::signal(SIGPIPE, SIG_IGN);
   ::signal(SIGINT, SIG_IGN);  // Ctrl-C at a terminal is for the daemon; we end when it is gone
   ::signal(SIGTERM, SIG_IGN);
+  ::umask(022);  // whoever is not root could not enter directories and cgroups that his own closed
   TRY_STATUS(reserve_low_descriptors());
   const std::string_view image(assay_launcher_begin,
                                static_cast<std::size_t>(assay_launcher_end - assay_launcher_begin));
