@@ -12,7 +12,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
  public:
   Feed(Budget& budget, std::shared_ptr<WebSocket> socket, std::shared_ptr<service::Judging> judging,
        std::uint64_t seen)
-      : lease_(budget), socket_(std::move(socket)), judging_(std::move(judging)), seen_(seen) {}
+      : socket_(std::move(socket)), lease_(budget), judging_(std::move(judging)), seen_(seen) {}
 
   void go_on() {
     listener_.reset();
@@ -48,8 +48,8 @@ class Feed : public std::enable_shared_from_this<Feed> {
     });
   }
 
-  Budget::Lease lease_;  // of the event on its way
   std::shared_ptr<WebSocket> socket_;
+  Budget::Lease lease_;  // of the event on its way; goes before the socket, as in stream.cc
   std::shared_ptr<service::Judging> judging_;
   std::uint64_t seen_;
   std::unique_ptr<service::Judging::Listener> listener_;

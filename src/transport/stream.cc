@@ -25,8 +25,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
  public:
   Execution(Context& context, std::shared_ptr<WebSocket> socket, bool tells_ends)
       : service_(context.service),
-        lease_(context.budget),
         socket_(std::move(socket)),
+        lease_(context.budget),
         tells_ends_(tells_ends) {}
 
   void hear(std::string_view message);
@@ -47,8 +47,10 @@ class Execution : public std::enable_shared_from_this<Execution> {
   void refuse(const char* why) { socket_->close(WebSocket::kProtocol, why); }
 
   service::Service& service_;
-  Budget::Lease lease_;  // of the input that waits, and of the answer
   std::shared_ptr<WebSocket> socket_;
+  // Of the input that waits, and of the answer. Goes before the socket: with the last of those the
+  // server may end, and its budget.
+  Budget::Lease lease_;
   bool tells_ends_;
   bool started_ = false;
   exec::Request manner_;

@@ -76,6 +76,9 @@ static void marks(const char* path) {
   ATTEMPT("and later", fcntl(fd, F_SETFL, O_DIRECT));
   dprintf(1, "advised: %d\n", posix_fadvise(fd, 0, 0, POSIX_FADV_DONTNEED));
   dprintf(1, "flushed: %d\n", fsync(fd) | fdatasync(fd));
+  // Of a descriptor that is none the kernel would say so: it is not asked.
+  dprintf(1, "advised nobody: %d\n", posix_fadvise(-1, 0, 0, POSIX_FADV_DONTNEED));
+  dprintf(1, "flushed nobody: %d\n", fsync(-1) | fdatasync(-1));
 }
 
 static void clock_of_init(void) {

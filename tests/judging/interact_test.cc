@@ -98,8 +98,8 @@ const std::vector<Talk> kTalks = {
      "JE",
      "the interactor",  // by its own limit or the other's: whoever starts late on a full machine
      "assay",
-     {.wall_time = 150ms},
-     {.cpu_time = 220ms, .wall_time = 20s}},
+     {.wall_time = scaled(150ms)},
+     {.cpu_time = scaled(220ms), .wall_time = scaled(20s)}},
     {"TenMegabytesThatNobodyReads", "say(\"42\\n\"); return 0;", "say_mb(10); hear(); return 0;",
      "AC"},
     {"TenMegabytesBeforeTheAnswerIsRead", "say_mb(10); hear(); return 0;",

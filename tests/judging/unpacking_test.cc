@@ -158,7 +158,7 @@ TEST_F(UnpackingTest, AnArchiveInAnArchiveStaysWhatItIs) {
 
 TEST_F(UnpackingTest, TooManyEntriesEndEarly) {
   std::vector<Packed> entries;
-  for (int i = 0; i < 100000; ++i)
+  for (int i = 0; i < 20000; ++i)
     entries.push_back({"f" + std::to_string(i), ""});
   for (const Packing& packing : {Packing{"tar", "gzip"}, Packing{"zip"}})
     EXPECT_EQ(refusal(pack(entries, packing)), "the archive has more than 2000 entries")
