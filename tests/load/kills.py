@@ -7,7 +7,7 @@ is left.
 
 usage: kills.py BUILD_DIR [KILLS] [SEED]     (KILLS: also $ASSAY_KILLS)
 """
-import asyncio, collections, contextlib, os, random, re, signal, sys, tempfile, time
+import asyncio, collections, contextlib, os, random, re, signal, socket, sys, tempfile, time
 
 from host import Assayd, Report, clients, needs_root, settled
 from orders import MIX, cancelled, disconnect, half_upload
@@ -180,6 +180,20 @@ def last_life(report, build, port, store, books, tally):
         report.check("the last one ends well", server.stop())
 
 
+def await_free(port, patience=10):
+    """A daemon whose keeper was killed dies with it, and has its socket until it is dead: who starts the next waits for that."""
+    end = time.monotonic() + patience
+    while True:
+        with socket.socket() as one:
+            one.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                return one.bind(("127.0.0.1", port)) or one.listen()
+            except OSError:
+                if time.monotonic() > end:
+                    raise
+        time.sleep(0.01)
+
+
 def main():
     needs_root()
     build, tally, report = sys.argv[1], Tally(), Report()
@@ -193,6 +207,7 @@ def main():
         os.chmod(place, 0o755)
         store = f"{place}/store"
         while tally.total() < tally.goal:
+            await_free(port)
             server = Assayd(build, ["-dir", store], port)
             kit, files, trouble = one_life(server, books, kit, files, tally)
             wrong += trouble
