@@ -84,7 +84,7 @@ TEST_F(Attack30Memory, NamesThatTheKernelRemembersStayWithinTheLimit) {
   NEEDS_METERS();
   const Outcome outcome =
       attack({.guest = "eat_memory",
-              .arguments = {"absent", "24"},
+              .arguments = {"absent", std::getenv("ASSAY_VM") == nullptr ? "64" : "24"},
               .limits = {.cpu_time = scaled(20s), .wall_time = scaled(60s), .memory = 8_MiB}});
   EXPECT_TRUE(outcome.letters == "MLE" || outcome.output == "eaten\n") << outcome;
   EXPECT_LE(outcome.facts.memory_peak, 8_MiB) << outcome;

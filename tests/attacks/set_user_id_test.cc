@@ -71,7 +71,7 @@ class Attack23HostsPrograms : public Attack {
   void SetUp() override {
     Attack::SetUp();
     if (IsSkipped()) return;
-    if (told_by(as_nobody() + "echo -n yes") != "yes")
+    if (::geteuid() != 0 && told_by(as_nobody() + "echo -n yes") != "yes")
       GTEST_SKIP() << "a plain user needs subordinate ids to make such files";
     std::string name = fs::temp_directory_path() / "assay-test-XXXXXX";
     ASSERT_NE(::mkdtemp(name.data()), nullptr);

@@ -3,6 +3,8 @@
 
 #include <sys/syscall.h>
 
+#include <cstdlib>
+
 #include "tests/judging/fixture.h"
 #include "tests/judging/fixture_archives.h"
 
@@ -158,7 +160,8 @@ TEST_F(UnpackingTest, AnArchiveInAnArchiveStaysWhatItIs) {
 
 TEST_F(UnpackingTest, TooManyEntriesEndEarly) {
   std::vector<Packed> entries;
-  for (int i = 0; i < 20000; ++i)
+  // Emulated, a directory of a hundred thousand takes longer to read than an archive may.
+  for (int i = 0, all = std::getenv("ASSAY_VM") == nullptr ? 100000 : 20000; i < all; ++i)
     entries.push_back({"f" + std::to_string(i), ""});
   for (const Packing& packing : {Packing{"tar", "gzip"}, Packing{"zip"}})
     EXPECT_EQ(refusal(pack(entries, packing)), "the archive has more than 2000 entries")
