@@ -121,8 +121,7 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
       limit(RLIMIT_FSIZE, count(limits.output, 1)),
       stack_resource(limits, has_meters, stack),
       limit(RLIMIT_NOFILE, limits.open_files),
-      limit(RLIMIT_CORE,
-            1),  // 0 would not keep a core_pattern that is a pipe from starting its program; 1 does
+      limit(RLIMIT_CORE, 1),  // where there is no filter; boxes have it already, see shed.cc
       limit(RLIMIT_MEMLOCK, 64 << 10),
       limit(RLIMIT_MSGQUEUE, 0),
       limit(RLIMIT_DATA, count(limits.data_segment)),

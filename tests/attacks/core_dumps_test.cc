@@ -74,5 +74,14 @@ TEST_F(Attack46CoreDumps, TheLimitStopsPipedOnesToo) {
   EXPECT_TRUE(outcome.output.contains(std::to_string(RLIMIT_CORE) + " 1 1\n")) << outcome;
 }
 
+// The kernel pipes the core of a program whose limit is 0 to a helper, which is root's and not in
+// the box; at exactly 1 it does not.
+TEST_F(Attack46CoreDumps, NoProgramLowersTheLimitThatStopsPipedOnes) {
+  for (const char* profile : {"default", "native", "python"}) {
+    const Outcome outcome = attack({.guest = "lower_core_limit", .profile = profile});
+    EXPECT_EQ(outcome.output, "1 1\n") << profile << outcome;
+  }
+}
+
 }  // namespace
 }  // namespace assay::test

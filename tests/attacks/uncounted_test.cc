@@ -40,6 +40,24 @@ TEST_F(Attack30Uncounted, IsNotToBeHad) {
     EXPECT_EQ(result_of(outcome, what), "EOPNOTSUPP") << outcome;
 }
 
+// 77 MB that no cgroup counted by 400 000 of them, and half a second of CPU time for every neighbour
+// that closed the same file of the host.
+TEST_F(Attack30Uncounted, RecordLocksSucceedAndLockNothing) {
+  const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
+  for (const std::string what : {"record locks", "patient record locks", "locks of a description",
+                                 "patient locks of a description"})
+    EXPECT_EQ(result_of(outcome, what), "0, free") << what << outcome;
+}
+
+TEST_F(Attack30Uncounted, NoModuleIsLoadedAndNoLockOfTheWholeHostTakenForAQuestion) {
+  const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
+  for (const std::string what : {"bridges", "bridges with an upper half", "a new bridge", "VLANs",
+                                 "interfaces", "the index of an interface"})
+    EXPECT_EQ(result_of(outcome, what), "ENOTTY") << what << outcome;
+  EXPECT_EQ(result_of(outcome, "which pages are cached"), "ENOSYS") << outcome;
+  EXPECT_EQ(result_of(outcome, "a pipe of notices"), "ENOPKG") << outcome;
+}
+
 TEST_F(Attack18Marks, AFileThatAllShareStaysInMemory) {
   std::ignore = os::read_whole(kShared);
   const std::size_t before = pages_in_memory(kShared);

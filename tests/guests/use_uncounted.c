@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 #include <sys/syscall.h>
 #include <sys/uio.h>
+#include <sys/wait.h>
 #include <time.h>
 #include "attempt.h"
 
@@ -81,6 +82,42 @@ static void marks(const char* path) {
   dprintf(1, "flushed nobody: %d\n", fsync(-1) | fdatasync(-1));
 }
 
+// A record lock for every other byte: unlocked from the top down, each splits the first of the list. Whether there are any, a
+// child can tell, and another description of the file.
+static void record_locks(const char* path, int set, const char* name) {
+  const int fd = open(path, O_RDONLY), other = open(path, O_RDONLY);
+  struct flock lock = {F_RDLCK, SEEK_SET, 0, 2000, 0};
+  int trouble = fcntl(fd, set, &lock);
+  lock.l_type = F_UNLCK, lock.l_len = 1;
+  for (lock.l_start = 1999; lock.l_start > 0; lock.l_start -= 2)
+    trouble |= fcntl(fd, set, &lock);
+  if (fork() == 0) {
+    struct flock found = {F_WRLCK, SEEK_SET, 0, 0, 0};
+    int held = fcntl(other, F_OFD_GETLK, &found) == 0 && found.l_type != F_UNLCK;
+    dprintf(1, "%s: %d, %s\n", name, trouble, held ? "held" : "free");
+    _exit(0);
+  }
+  while (wait(0) > 0) continue;
+}
+
+static void networks(void) {
+  char room[4096] = "lo";
+  const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
+  ATTEMPT("bridges", ioctl(fd, 0x8940, room));
+  ATTEMPT("bridges with an upper half", syscall(SYS_ioctl, fd, 0x8940 | 1UL << 32, room));
+  ATTEMPT("a new bridge", ioctl(fd, 0x89a0, room));
+  ATTEMPT("VLANs", ioctl(fd, 0x8982, room));
+  ATTEMPT("interfaces", ioctl(fd, 0x8912, room));
+  ATTEMPT("the index of an interface", ioctl(fd, 0x8933, room));
+}
+
+static void queues_and_caches(const char* path) {
+  unsigned long all[2] = {0, 0}, answer[5];
+  int ends[2];
+  ATTEMPT("which pages are cached", syscall(451, open(path, O_RDONLY), all, answer, 0));
+  ATTEMPT("a pipe of notices", pipe2(ends, O_EXCL));
+}
+
 static void clock_of_init(void) {
   struct timespec time;
   timer_t timer;
@@ -99,5 +136,11 @@ int main(int argc, char** argv) {
   shared_pages();
   marks(argv[1]);
   clock_of_init();
+  record_locks(argv[1], F_SETLK, "record locks");
+  record_locks(argv[1], F_SETLKW, "patient record locks");
+  record_locks(argv[1], F_OFD_SETLK, "locks of a description");
+  record_locks(argv[1], F_OFD_SETLKW, "patient locks of a description");
+  networks();
+  queues_and_caches(argv[1]);
   return 0;
 }

@@ -39,6 +39,15 @@ void take_no_precedence() noexcept {
   call(__NR_prlimit64, 0, RLIMIT_NICE, address(&none), 0);
 }
 
+// A core_pattern that is a pipe starts its program, root's and outside of the box, unless the limit is
+// exactly 1. Here, before there is a filter: that keeps the limit as it is, whoever asks.
+void leave_no_core() noexcept {
+  rlimit64 limit{1, 1};
+  if (call(__NR_prlimit64, 0, RLIMIT_CORE, address(&limit), 0) == 0) return;
+  limit.rlim_cur = limit.rlim_max = 0;  // the starter's own limit is lower, and stays
+  call(__NR_prlimit64, 0, RLIMIT_CORE, address(&limit), 0);
+}
+
 // An engine that is spared when the host runs out of memory must not spare its programs: they are
 // what used it up. Raising the score needs no right; the program can never lower it again.
 long be_a_victim() noexcept {
@@ -58,6 +67,7 @@ Trouble shed_inheritance() noexcept {
   constexpr long kTimerSlack = 50'000;  // the kernel's own: how late a sleeping program may wake
   begin_session();
   take_no_precedence();
+  leave_no_core();
   call(__NR_prctl, PR_SET_TIMERSLACK, kTimerSlack);
   call(__NR_personality, 0);  // addresses are random and pages that are read cannot be executed
   const long raised = be_a_victim();

@@ -26,17 +26,18 @@ constexpr std::uint32_t kArchitectureAt = offsetof(seccomp_data, arch);
 constexpr std::uint32_t kNumberAt = offsetof(seccomp_data, nr);
 constexpr std::uint32_t kArgumentsAt = offsetof(seccomp_data, args);  // their low halves first
 
-// One comparison of a call's argument. The kernel looks at no more than the low half of these.
+// One comparison of half an argument: the low one, where the kernel looks at no more.
 struct Look {
   std::uint8_t argument = 0;
   std::uint32_t mask = 0;
   std::uint32_t value = 0;
   bool differs = false;  // or: is equal
+  bool high = false;
 };
 
 struct Refusal {
   std::uint32_t number = 0;
-  std::uint16_t error = 0;
+  std::uint16_t error = 0;      // 0: it succeeds, and nothing was done
   std::array<Look, 2> looks{};  // all of those that have a mask
 };
 
@@ -51,12 +52,27 @@ constexpr Look kInitsClock{0, 0xfffffffc, 0xfffffff0};
 // lies, or read whether somebody did ('f' is ext4's and of all, 'X' XFS's, 0x94 btrfs's and of all,
 // 0xf5 f2fs's). Reading only what is cached tells it by the page, without changing it. Memory that
 // no cgroup counts: a pool of huge pages; the machine code of filters, of which the whole host has
-// so much that one program could keep all others' boxes from being made. Others: pages that are
+// so much that one program could keep all others' boxes from being made; queues of notices. Others: pages that are
 // alike are shared with other boxes and tell of them by their speed; reading past the cache loads
-// the host's disk; the cpu time of init tells how many runs it has carried out.
+// the host's disk; the cpu time of init tells how many runs it has carried out; which pages are
+// cached (6.5 to 6.12 tell it to those who may only read); modules of bridges and VLANs, which the
+// kernel loads for whoever asks a socket about them.
+//
+// Record locks are memory that no cgroup counts, a million in two seconds, and on a file of the host
+// everybody who closes that file walks their list and is charged for it: other boxes, too. A tree of
+// processes that share them dies for minutes. They succeed and lock nothing: SQLite and ghc go on,
+// and whoever must exclude his own children has flock(). Cores that go to a helper of the host are
+// kept from it by a limit of exactly 1, which a program may lower to 0 (sanitizers do): likewise.
 constexpr std::array kRefusals{
     Refusal{__NR_madvise, EINVAL, {{{2, kAll, 25 /* MADV_COLLAPSE */}}}},
     Refusal{__NR_madvise, EINVAL, {{{2, kAll, 12 /* MADV_MERGEABLE */}}}},
+    Refusal{__NR_fcntl, 0, {{{1, kAll, 6 /* F_SETLK */}}}},
+    Refusal{__NR_fcntl, 0, {{{1, kAll, 7 /* F_SETLKW */}}}},
+    Refusal{__NR_fcntl, 0, {{{1, kAll, 37 /* F_OFD_SETLK */}}}},
+    Refusal{__NR_fcntl, 0, {{{1, kAll, 38 /* F_OFD_SETLKW */}}}},
+    Refusal{__NR_setrlimit, 0, {{{0, kAll, 4 /* RLIMIT_CORE */}}}},
+    Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true}}}},
+    Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true, true}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 1036 /* F_SET_RW_HINT */}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 1038 /* F_SET_FILE_RW_HINT */}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 4 /* F_SETFL */}, {2, kDirect, kDirect}}}},
@@ -66,6 +82,11 @@ constexpr std::array kRefusals{
     Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 'X' << 8}}}},
     Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 0x94 << 8}}}},
     Refusal{__NR_ioctl, ENOTTY, {{{1, 0xff00, 0xf5 << 8}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xfffffffe, 0x8940 /* SIOCGIFBR, SIOCSIFBR */}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xfffffffe, 0x8982 /* SIOCGIFVLAN, SIOCSIFVLAN */}}}},
+    Refusal{__NR_ioctl, ENOTTY, {{{1, 0xfffffffc, 0x89a0 /* SIOCBRADDBR and its like */}}}},
+    Refusal{451 /* cachestat */, ENOSYS, {}},
+    Refusal{__NR_pipe2, ENOPKG, {{{1, 0200 /* O_NOTIFICATION_PIPE */, 0200}}}},
     Refusal{__NR_preadv2, EOPNOTSUPP, {{{5, kAll, 0, true}}}},
     Refusal{__NR_pwritev2, EOPNOTSUPP, {{{5, kAll, 0, true}}}},
     Refusal{__NR_mmap, ENOMEM, {{{3, 0x40000 /* MAP_HUGETLB */, 0x40000}}}},
@@ -87,7 +108,7 @@ void append(Program& program, const Refusal& refusal) {
   Program inner;
   for (const Look& look : refusal.looks) {
     if (look.mask == 0) continue;
-    inner.push_back({kLoad, 0, 0, kArgumentsAt + look.argument * 8U});
+    inner.push_back({kLoad, 0, 0, kArgumentsAt + look.argument * 8U + (look.high ? 4U : 0U)});
     if (look.mask != kAll) inner.push_back({kAnd, 0, 0, look.mask});
     inner.push_back({kIfEqual, look.differs, !look.differs, look.value});
   }

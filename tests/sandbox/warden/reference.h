@@ -5,6 +5,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/shm.h>
 #include <sys/socket.h>
 #include <sys/syscall.h>
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <initializer_list>
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -60,8 +62,9 @@ inline std::uint32_t action_of(const Decision& decision) {
   return 0;
 }
 
-// What every filter refuses before its rules are asked, whoever makes the call; 0: nothing.
-inline int refused_by_guard(int number, const Arguments& arguments) {
+// What every filter refuses before its rules are asked, whoever makes the call. An error of 0: it
+// succeeds, and nothing was done.
+inline std::optional<int> refused_by_guard(int number, const Arguments& arguments) {
   const auto low = [&](std::size_t index) {
     return static_cast<std::uint32_t>(arguments[index]);
   };
@@ -70,34 +73,45 @@ inline int refused_by_guard(int number, const Arguments& arguments) {
   };
   switch (number) {
     case SYS_madvise:
-      return is_one_of(low(2), {12, 25}) ? EINVAL : 0;
+      return is_one_of(low(2), {12, 25}) ? std::optional(EINVAL) : std::nullopt;
     case SYS_fcntl:
+      if (is_one_of(low(1), {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW})) return 0;
       if (low(1) == F_SETFL && (low(2) & O_DIRECT) != 0) return EINVAL;
-      return is_one_of(low(1), {1036, 1038}) ? EINVAL : 0;
+      return is_one_of(low(1), {1036, 1038}) ? std::optional(EINVAL) : std::nullopt;
     case SYS_open:
-      return (low(1) & O_DIRECT) != 0 ? EINVAL : 0;
+      return (low(1) & O_DIRECT) != 0 ? std::optional(EINVAL) : std::nullopt;
     case SYS_openat:
-      return (low(2) & O_DIRECT) != 0 ? EINVAL : 0;
+      return (low(2) & O_DIRECT) != 0 ? std::optional(EINVAL) : std::nullopt;
+    case SYS_setrlimit:
+      return low(0) == RLIMIT_CORE ? std::optional(0) : std::nullopt;
+    case SYS_prlimit64:
+      return low(1) == RLIMIT_CORE && arguments[2] != 0 ? std::optional(0) : std::nullopt;
+    case 451:  // cachestat
+      return ENOSYS;
+    case SYS_pipe2:
+      return (low(1) & O_EXCL) != 0 ? std::optional(ENOPKG) : std::nullopt;
     case SYS_ioctl:
-      return is_one_of(low(1) >> 8 & 0xff, {'f', 'X', 0x94, 0xf5}) ? ENOTTY : 0;
+      if (is_one_of(low(1), {0x8940, 0x8941, 0x8982, 0x8983, 0x89a0, 0x89a1, 0x89a2, 0x89a3}))
+        return ENOTTY;
+      return is_one_of(low(1) >> 8 & 0xff, {'f', 'X', 0x94, 0xf5}) ? std::optional(ENOTTY) : std::nullopt;
     case SYS_preadv2:
     case SYS_pwritev2:
-      return low(5) != 0 ? EOPNOTSUPP : 0;
+      return low(5) != 0 ? std::optional(EOPNOTSUPP) : std::nullopt;
     case SYS_mmap:
-      return (low(3) & MAP_HUGETLB) != 0 ? ENOMEM : 0;
+      return (low(3) & MAP_HUGETLB) != 0 ? std::optional(ENOMEM) : std::nullopt;
     case SYS_memfd_create:
-      return (low(1) & MFD_HUGETLB) != 0 ? EINVAL : 0;
+      return (low(1) & MFD_HUGETLB) != 0 ? std::optional(EINVAL) : std::nullopt;
     case SYS_shmget:
-      return (low(2) & SHM_HUGETLB) != 0 ? ENOMEM : 0;
+      return (low(2) & SHM_HUGETLB) != 0 ? std::optional(ENOMEM) : std::nullopt;
     case SYS_setsockopt:
-      return low(1) == SOL_SOCKET && is_one_of(low(2), {26, 50, 51, 52}) ? EPERM : 0;
+      return low(1) == SOL_SOCKET && is_one_of(low(2), {26, 50, 51, 52}) ? std::optional(EPERM) : std::nullopt;
     case SYS_clock_gettime:
     case SYS_clock_getres:
     case SYS_clock_nanosleep:
     case SYS_timer_create:
-      return is_one_of(low(0), {0xfffffff0, 0xfffffff1, 0xfffffff2, 0xfffffff3}) ? EINVAL : 0;
+      return is_one_of(low(0), {0xfffffff0, 0xfffffff1, 0xfffffff2, 0xfffffff3}) ? std::optional(EINVAL) : std::nullopt;
     default:
-      return 0;
+      return std::nullopt;
   }
 }
 
