@@ -26,28 +26,37 @@ Error not_yet() {
 LiveProcess::LiveProcess(std::string id, std::chrono::milliseconds idle)
     : id_(std::move(id)), idle_(idle), process_(remote(), 0ns) {}
 
-// The job is told to whoever asks; before there is one, nothing runs that could answer.
+// The job is told to whoever asks; before there is one, nothing runs that could answer. But it is
+// about to: who ends it then, ends it when it comes.
 held::Remote LiveProcess::remote() {
-  const auto job = [this] {
-    const std::lock_guard guard(lock_);
-    return job_;
-  };
-  return {.usage = [job](sandbox::Section section) -> std::vector<sandbox::Usage> {
-            const auto found = job();
-            return found ? found->control().usage(section) : std::vector<sandbox::Usage>{};
+  return {.usage = [this](sandbox::Section section) -> std::vector<sandbox::Usage> {
+            std::unique_lock guard(lock_);
+            const auto job = job_;
+            guard.unlock();
+            return job ? job->control().usage(section) : std::vector<sandbox::Usage>{};
           },
           .cancel =
-              [job](sandbox::CutOff why) {
-                const auto found = job();
-                if (!found) return;
-                found->control().cancel(why);  // the first cause counts
-                found->cancel();               // if it still waits
+              [this](sandbox::CutOff why) {
+                std::unique_lock guard(lock_);
+                if (!cancelled_) cancelled_ = why;
+                cancel_job(guard);
               }};
 }
 
 void LiveProcess::bind(std::shared_ptr<Job> job) {
-  const std::lock_guard guard(lock_);
+  std::unique_lock guard(lock_);
   job_ = std::move(job);
+  if (cancelled_) cancel_job(guard);
+}
+
+// Without the lock: the job may be over at once, on this thread, and that comes back to over().
+void LiveProcess::cancel_job(std::unique_lock<std::mutex>& guard) {
+  const auto job = job_;
+  const sandbox::CutOff why = *cancelled_;
+  guard.unlock();
+  if (!job) return;
+  job->control().cancel(why);  // the first cause counts
+  job->cancel();               // if it still waits
 }
 
 void LiveProcess::attach(std::vector<exec::LiveStream> streams) {
@@ -79,6 +88,7 @@ Result<LiveProcess::Got> LiveProcess::read(std::size_t most) {
     while (size < 0 && errno == EINTR);
   got.bytes.resize(static_cast<std::size_t>(std::max<ssize_t>(size, 0)));
   got.end = got.end || size == 0 || (size < 0 && errno != EAGAIN);
+  got.first_to_see = got.end && output_.is_open();
   if (got.end) output_.reset();
   return got;
 }

@@ -61,7 +61,8 @@ Result<Processes::Ptr> Processes::start(ProcessOrder order) {
   const Ptr process = TRY(admit(std::min(order.idle.value_or(options_.idle), options_.idle)));
   process->bind(
       service_.submit({.request = request_of(std::move(order.command)),
-                       .done = [process](Results results) { process->over(std::move(results)); },
+                       .done = [process, kept = std::move(order.kept)](
+                                   Results results) { process->over(std::move(results)); },
                        .on_streams =
                            [process](std::vector<exec::LiveStream> streams) {
                              process->attach(std::move(streams));

@@ -8,6 +8,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,6 +28,7 @@ struct ProcessOrder {
   exec::Command command{};  // its files 0 and 1 become live streams
   std::optional<std::chrono::milliseconds> idle{};
   bool core = false;  // in line for a core of its own, which it keeps; else where there is room
+  std::shared_ptr<void> kept{};  // until it is over: so long its request is kept
 };
 
 class LiveProcess {
@@ -41,7 +43,8 @@ class LiveProcess {
   // Without waiting. Busy: it waits for a core and has no streams yet.
   struct Got {
     std::string bytes{};
-    bool end = false;  // there will never be more
+    bool end = false;           // there will never be more
+    bool first_to_see = false;  // the end
   };
   Result<Got> read(std::size_t most);
   // How many it took; nothing, once it reads no more.
@@ -60,6 +63,7 @@ class LiveProcess {
   void bind(std::shared_ptr<Job> job);
   void touch();
   [[nodiscard]] held::Remote remote();
+  void cancel_job(std::unique_lock<std::mutex>& guard);
   void discard_output();
 
   const std::string id_;
@@ -69,6 +73,7 @@ class LiveProcess {
   std::mutex lock_;  // of what is below
   std::condition_variable changed_;
   std::shared_ptr<Job> job_;
+  std::optional<sandbox::CutOff> cancelled_;  // why, also before there is a job
   bool attached_ = false;
   bool is_over_ = false;
   os::OwnedFd input_, output_;

@@ -13,6 +13,7 @@ Detached live(Context& context, std::unique_ptr<Visit> visit, Door door) {
     for (Phase before = Phase::Reading; next == Exchange::Next::Again; before = Phase::Idle) {
       Exchange exchange(context, line, unread, door);
       next = co_await exchange.run(before);
+      if (next == Exchange::Next::Again && !unread.empty()) co_await line.before_more();
     }
   } catch (const std::exception&) {
     // No memory, or a library's surprise: this client loses its connection, nobody else anything.

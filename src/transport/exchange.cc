@@ -83,6 +83,14 @@ Task<int> Exchange::read_head(Phase before) {
   }
 }
 
+std::chrono::milliseconds Exchange::patience_for_body() const {
+  using std::chrono::milliseconds;
+  if (body_due_ == std::chrono::steady_clock::time_point::max()) return limits_.body_progress;
+  const auto left = body_due_ - std::chrono::steady_clock::now();
+  return std::clamp(std::chrono::duration_cast<milliseconds>(left), milliseconds(1),
+                    milliseconds(limits_.body_progress));
+}
+
 Task<int> Exchange::read_body() {
   if (continue_due_) {
     continue_due_ = false;
@@ -96,7 +104,7 @@ Task<int> Exchange::read_body() {
     if (parser_.is_done()) break;
     // A chunk's header or a trailer that does not end: nobody else counts those bytes.
     if (unread_.size() > limits_.header.count) co_return 431;
-    line_.visit().expect(Phase::Reading, limits_.body_progress);
+    line_.visit().expect(Phase::Reading, patience_for_body());
     const int trouble = co_await receive_more(kLargeRead);
     if (trouble != kFine) co_return trouble;
   }

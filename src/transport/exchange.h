@@ -31,7 +31,9 @@ class Exchange {
 
   Task<int> read_head(Phase before);
   Task<int> read_body();
+  Task<int> read_text(std::string& body, Budget::Lease& lease);
   Task<int> receive_more(std::size_t most);
+  [[nodiscard]] std::chrono::milliseconds patience_for_body() const;
   Task<Answer> respond();
   Task<Answer> respond_to(Route route);
   Task<Answer> run_request();
@@ -45,7 +47,6 @@ class Exchange {
 
   // Our own interface: judging_routes.cc.
   Task<Answer> respond_to_judging(Route route);
-  Task<int> read_text(std::string& body, Budget::Lease& lease);
   Result<wire::SubmissionRequest> decode_order(const std::string& body, Budget::Lease& lease);
   Result<wire::SubmissionRequest> decode_form(const std::string& body, std::string boundary,
                                               service::Supply& supply) const;
@@ -89,6 +90,8 @@ class Exchange {
   Matched matched_{};
   std::chrono::steady_clock::time_point began_{};
   std::uint64_t received_ = 0;
+  // When the whole body must be there; where a byte now and then is enough, never.
+  std::chrono::steady_clock::time_point body_due_ = std::chrono::steady_clock::time_point::max();
   Budget::Lease answer_lease_;  // of an answer, until it is sent
   bool continue_due_ = false;   // the client waits for "100 Continue"
   bool upgraded_ = false;

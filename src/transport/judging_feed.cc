@@ -49,7 +49,7 @@ class Feed : public std::enable_shared_from_this<Feed> {
   }
 
   std::shared_ptr<WebSocket> socket_;
-  Budget::Lease lease_;  // of the event on its way; goes before the socket, as in stream.cc
+  Budget::Lease lease_;  // of the event on its way
   std::shared_ptr<service::Judging> judging_;
   std::uint64_t seen_;
   std::unique_ptr<service::Judging::Listener> listener_;

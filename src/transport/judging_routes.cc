@@ -60,17 +60,6 @@ std::string events_text(const service::Judging& judging, std::uint64_t& seen, bo
 
 }  // namespace
 
-Task<int> Exchange::read_text(std::string& body, Budget::Lease& lease) {
-  if (const auto length = parser_.head().content_length)
-    body.reserve(std::min<std::uint64_t>(*length, 1U << 20U));
-  parser_.body_to([&](std::string_view bytes) {
-    if (!lease.cover(body.size() + bytes.size())) return false;
-    body.append(bytes);
-    return true;
-  });
-  co_return co_await read_body();
-}
-
 Result<wire::SubmissionRequest> Exchange::decode_form(const std::string& body, std::string boundary,
                                                       service::Supply& supply) const {
   SubmissionForm form(std::move(boundary));
@@ -86,9 +75,11 @@ Result<wire::SubmissionRequest> Exchange::decode_form(const std::string& body, s
 Result<wire::SubmissionRequest> Exchange::decode_order(const std::string& body,
                                                        Budget::Lease& lease) {
   const JudgingDoors& doors = *context_.options.judging;
-  service::Supply supply(doors.contents,
-                         [&](std::uint64_t sources) { return lease.cover(body.size() + sources); });
   std::string boundary = boundary_of(parser_.head().field("Content-Type"));
+  const std::uint64_t kept = boundary.empty() ? body.size() : 2 * body.size();  // parts are copies
+  if (!lease.cover(kept)) return std::unexpected(Error{Fault::Busy, 0, service::kTooManyBytes});
+  service::Supply supply(doors.contents,
+                         [&](std::uint64_t sources) { return lease.cover(kept + sources); });
   wire::SubmissionRequest request =
       TRY(boundary.empty() ? wire::decode_submission(body, supply)
                            : decode_form(body, std::move(boundary), supply));

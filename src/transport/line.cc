@@ -8,6 +8,13 @@
 #include <array>
 
 namespace assay::transport {
+namespace {
+
+constexpr unsigned kSteps = 16;  // pieces that came or went, requests that came with an earlier one
+// Of a file: in one call the kernel sends for as long as the peer takes.
+constexpr std::size_t kLargestStep = std::size_t{4} << 20U;
+
+}  // namespace
 
 using boost::asio::posix::stream_descriptor;
 
@@ -22,6 +29,11 @@ struct Line::Readiness {
   }
   static void await_resume() {}
 };
+
+void Line::Turn::await_suspend(std::coroutine_handle<> waiting) const {
+  line_.steps_ = 0;
+  boost::asio::post(line_.waiter_.get_executor(), [waiting] { waiting.resume(); });
+}
 
 Line::Line(boost::asio::io_context& io, std::unique_ptr<Visit> visit, Seats& seats,
            const Limits& limits)
@@ -45,24 +57,33 @@ void Line::leave_reactor() {
   if (waiter_.is_open()) waiter_.release();
 }
 
+// There are fewer seats than threads: whoever sits may stay.
 bool Line::take_a_seat() {
   if (!seats_.any_for_us()) return false;
   leave_reactor();
+  steps_ = 0;
   return seats_.wait_for(visit_->socket());
+}
+
+bool Line::is_over_its_time() {
+  return ++steps_ > kSteps;
 }
 
 Line::Readiness Line::readable() {
   join_reactor();
+  steps_ = 0;
   return {waiter_, stream_descriptor::wait_read};
 }
 Line::Readiness Line::writable() {
   join_reactor();
+  steps_ = 0;
   return {waiter_, stream_descriptor::wait_write};
 }
 
 Task<ssize_t> Line::receive(char* to, std::size_t most) {
   while (true) {
     const ssize_t got = ::recv(visit_->socket(), to, most, 0);
+    if (got > 0) co_await before_more();
     if (got >= 0) co_return got;
     if (errno == EINTR) continue;
     if (errno != EAGAIN) co_return -1;
@@ -90,6 +111,7 @@ Task<bool> Line::send(std::string_view head, std::string_view body, bool more) {
     const std::size_t of_head = std::min(head.size(), static_cast<std::size_t>(sent));
     head.remove_prefix(of_head);
     body.remove_prefix(static_cast<std::size_t>(sent) - of_head);
+    co_await Turn(*this, is_over_its_time());
   }
   co_return true;
 }
@@ -98,12 +120,17 @@ Task<bool> Line::send_file(const FilePart& part) {
   auto at = static_cast<off_t>(part.offset);
   const auto end = static_cast<off_t>(part.offset + part.size);
   while (at < end) {
-    const ssize_t sent =
-        ::sendfile(visit_->socket(), part.file.get(), &at, static_cast<std::size_t>(end - at));
-    if (sent > 0) visit_->expect(Phase::Writing, limits_.write);
+    const ssize_t sent = ::sendfile(visit_->socket(), part.file.get(), &at,
+                                    std::min(static_cast<std::size_t>(end - at), kLargestStep));
     if (sent == 0) co_return false;  // the file became shorter: nobody may do that
-    if (sent < 0 && errno != EAGAIN && errno != EINTR) co_return false;
-    if (sent < 0 && errno == EAGAIN) co_await writable();
+    if (sent < 0 && errno == EINTR) continue;
+    if (sent < 0 && errno != EAGAIN) co_return false;
+    if (sent < 0) {
+      co_await writable();
+      continue;
+    }
+    visit_->expect(Phase::Writing, limits_.write);
+    co_await Turn(*this, is_over_its_time());
   }
   co_return true;
 }

@@ -1,6 +1,7 @@
 // A client's socket as a connection sees it: steps that wait until the kernel has or takes bytes.
 #pragma once
 
+#include <coroutine>
 #include <memory>
 #include <string_view>
 
@@ -29,6 +30,24 @@ class Line {
   Task<bool> send_file(const FilePart& part);
   Task<bool> linger();  // says goodbye and lets the peer read our last answer
 
+  // A peer that always has bytes for us, or always takes ours, never has us wait, and would keep its
+  // thread: with as many such peers as there are threads nobody else would be served, nor even let
+  // in. So every so often the others come first.
+  class Turn {
+   public:
+    Turn(Line& line, bool is_due) : line_(line), is_due_(is_due) {}
+    [[nodiscard]] bool await_ready() const { return !is_due_; }
+    void await_suspend(std::coroutine_handle<> waiting) const;
+    static void await_resume() {}
+
+   private:
+    Line& line_;
+    bool is_due_;
+  };
+  // Before more of the peer is heard. A worker that went on with an answer hears nothing: it is
+  // needed elsewhere.
+  Turn before_more() { return {*this, !Seats::is_ours() || is_over_its_time()}; }
+
  private:
   struct Readiness;
   Readiness readable();
@@ -36,6 +55,7 @@ class Line {
   void join_reactor();
   void leave_reactor();
   bool take_a_seat();  // true: there is something to read
+  bool is_over_its_time();
 
   std::unique_ptr<Visit> visit_;
   // Shares the visit's descriptor, while it is open. The reactor's thread wakes at every byte of a
@@ -43,6 +63,7 @@ class Line {
   boost::asio::posix::stream_descriptor waiter_;
   Seats& seats_;
   const Limits& limits_;
+  unsigned steps_ = 0;  // since the peer last had us wait
 };
 
 }  // namespace assay::transport

@@ -61,8 +61,11 @@ Result<NojForm> read_noj_form(std::string_view body, std::string boundary) {
   return form;
 }
 
+// Anybody may send a form, as far as can be told before it is here: what it takes is not taken from
+// those who showed a token, and it takes it for a while only.
 Task<Answer> Exchange::noj_submit() {
-  Budget::Lease lease(context_.budget);
+  Budget::Lease lease(context_.strangers);
+  body_due_ = std::chrono::steady_clock::now() + limits_.form;
   std::string body;
   bool fits = true;
   parser_.body_to([&](std::string_view bytes) {

@@ -38,13 +38,15 @@ Answer process_answer(unsigned status, const std::string& id, const held::Readin
 }  // namespace
 
 Task<Answer> Exchange::start_process() {
-  Budget::Lease lease(context_.budget);
+  auto lease = std::make_shared<Budget::Lease>(context_.budget);
   std::string body;
-  const int trouble = co_await read_text(body, lease);
+  const int trouble = co_await read_text(body, *lease);
   if (trouble != kFine) co_return answer_to_trouble(trouble);
   auto order = wire::decode_process(body);
   body = {};
   if (!order) co_return failure_answer(order.error());
+  order->kept = std::move(lease);
+  co_await context_.aside.step();
   auto process = context_.options.processes->start(*std::move(order));
   if (!process) co_return failure_answer(process.error());
   Answer answer = process_answer(201, (*process)->id(), (*process)->process().look());
@@ -82,7 +84,7 @@ Task<Answer> Exchange::feed_process() {
   co_return json_answer(200, wire::encode_written(written, closed));
 }
 
-// What there is; where there is nothing, what comes until the time is over. Who sees the end
+// What there is; where there is nothing, what comes until the time is over. Who first sees the end
 // usually asks why: then it should have ended.
 Task<Answer> Exchange::read_process() {
   const auto patience = wait_of(parser_.head());
@@ -98,7 +100,10 @@ Task<Answer> Exchange::read_process() {
     got = (*process)->read(kLargestPiece);
   }
   if (!got) co_return failure_answer(got.error());
-  if (got->end) (*process)->process().await_end(kFromOutputToEnd);
+  if (got->first_to_see) {
+    co_await context_.aside.step();
+    (*process)->process().await_end(kFromOutputToEnd);
+  }
   co_return Answer{.fields = {{"Content-Type", "application/octet-stream"},
                               {"Cache-Control", "no-store"},
                               {"Assay-Output", got->end ? "end" : "open"}},
@@ -114,6 +119,7 @@ Task<Answer> Exchange::respond_to_process(Route route) {
   if (route == Route::ProcessList)
     co_return json_answer(200, wire::encode_processes(processes.list()));
   if (route == Route::ProcessEnd) {
+    co_await context_.aside.step();
     const auto last = processes.terminate(id);
     co_return last ? process_answer(200, id, *last) : failure_answer(last.error());
   }

@@ -10,18 +10,23 @@
 
 namespace assay::transport {
 
-Task<Answer> Exchange::run_request() {
-  Budget::Lease lease(context_.budget);
-  std::string body;
-  if (const auto length = parser_.head().content_length) body.reserve(*length);
+// What is kept is what came: a length that somebody only says is not reserved.
+Task<int> Exchange::read_text(std::string& body, Budget::Lease& lease) {
+  if (const auto length = parser_.head().content_length)
+    body.reserve(std::min<std::uint64_t>(*length, 1U << 20U));
   parser_.body_to([&](std::string_view bytes) {
     if (!lease.cover(body.size() + bytes.size())) return false;
     body.append(bytes);
     return true;
   });
-  const int trouble = co_await read_body();
-  if (trouble != kFine) co_return answer_to_trouble(trouble);
+  co_return co_await read_body();
+}
 
+Task<Answer> Exchange::run_request() {
+  Budget::Lease lease(context_.budget);
+  std::string body;
+  const int trouble = co_await read_text(body, lease);
+  if (trouble != kFine) co_return answer_to_trouble(trouble);
   auto request = wire::decode_request(body);
   body = {};  // what it said is in the request now
   if (!request) co_return error_answer(request.error());

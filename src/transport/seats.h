@@ -14,6 +14,7 @@ class Seats {
   // Only a thread of the server may sit down: a worker that goes on with a connection is needed
   // elsewhere.
   static void let_this_thread_sit() { may_sit_ = true; }
+  [[nodiscard]] static bool is_ours() { return may_sit_; }  // a thread of the server
 
   [[nodiscard]] bool any_for_us() const {
     return may_sit_ && free_.load(std::memory_order_relaxed) > 0;

@@ -20,6 +20,7 @@ using asio::posix::stream_descriptor;
 using boost::system::error_code;
 
 constexpr auto kSweepEvery = std::chrono::milliseconds(250);
+constexpr unsigned kMostAtOnce = 64;  // who come in
 constexpr std::string_view kTooMany =
     "HTTP/1.1 503 Service Unavailable\r\nRetry-After: 1\r\nContent-Length: 0\r\n"
     "Connection: close\r\n\r\n";
@@ -63,8 +64,10 @@ class Entrance {
   [[nodiscard]] Door door() const { return door_; }
 
  private:
+  // Some at a time: those who came first are to be served meanwhile.
   void accept_some() {
-    while (listener_.is_open()) {
+    for (unsigned count = 0; listener_.is_open(); ++count) {
+      if (count == kMostAtOnce) return asio::post(strand_, [this] { accept_some(); });
       os::OwnedFd client(
           ::accept4(listener_.native_handle(), nullptr, nullptr, SOCK_NONBLOCK | SOCK_CLOEXEC));
       if (client.is_open()) {

@@ -21,6 +21,7 @@ struct Limits {
   Bytes header = 64_KiB;
   std::chrono::seconds idle{120};          // between requests, and for the whole header
   std::chrono::seconds body_progress{60};  // without a byte of the body
+  std::chrono::seconds form{120};          // for the whole of a body whose token is inside
   std::chrono::seconds write{60};          // without the client taking a byte
   unsigned connections = 4096;
   Bytes buffered = 2_GiB;                  // bodies of all connections together; beyond it 503

@@ -26,6 +26,7 @@ class Execution : public std::enable_shared_from_this<Execution> {
   Execution(Context& context, std::shared_ptr<WebSocket> socket, bool tells_ends)
       : service_(context.service),
         socket_(std::move(socket)),
+        request_lease_(context.budget),
         lease_(context.budget),
         tells_ends_(tells_ends) {}
 
@@ -48,9 +49,8 @@ class Execution : public std::enable_shared_from_this<Execution> {
 
   service::Service& service_;
   std::shared_ptr<WebSocket> socket_;
-  // Of the input that waits, and of the answer. Goes before the socket: with the last of those the
-  // server may end, and its budget.
-  Budget::Lease lease_;
+  Budget::Lease request_lease_;  // until it is over: so long the service keeps it
+  Budget::Lease lease_;          // of the input that waits, and of the answer
   bool tells_ends_;
   bool started_ = false;
   exec::Request manner_;
@@ -86,6 +86,8 @@ void Execution::hear(std::string_view message) {
 
 void Execution::start(std::string_view json) {
   started_ = true;
+  if (!request_lease_.cover(json.size()))
+    return socket_->close(WebSocket::kTryAgainLater, service::kTooManyBytes);
   auto request = wire::decode_request(json);
   if (!request) return socket_->close(WebSocket::kBadPayload, describe(request.error()));
   if (request->id.size() > kLongestRequestId)
@@ -202,6 +204,7 @@ void Execution::output_ended(Id id) {
 
 void Execution::ended(service::Results results) {
   results_.emplace(std::move(results));
+  request_lease_.shrink(0);
   socket_->resume();
   // A pending read ends with nothing, and then takes what is left; one that waits for the client
   // does so when the client has taken its frame.

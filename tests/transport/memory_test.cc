@@ -148,11 +148,70 @@ TEST(BudgetOfBytes, LittleIsTakenBesideLargeBodiesThatDoNotEnd) {
   Budget::Lease little(budget);
   EXPECT_TRUE(slow.cover(28 << 20));
   EXPECT_FALSE(slow.cover((28 << 20) + 1));
-  EXPECT_TRUE(large.cover(1 << 20));
-  EXPECT_FALSE(large.cover((1 << 20) + 1));
-  EXPECT_TRUE(little.cover(1 << 20));
+  EXPECT_TRUE(large.cover(64 << 10));
+  EXPECT_FALSE(large.cover((64 << 10) + 1));
+  EXPECT_TRUE(little.cover(64 << 10));
   slow.shrink(20 << 20);
   EXPECT_TRUE(large.cover(2 << 20));
+}
+
+// 256 of a megabyte each were enough to keep everybody out; now all connections have room for a
+// small one.
+TEST(BudgetOfBytes, AsManyAsMayBeConnectedCanHaveALittleEach) {
+  const Limits limits;
+  Budget budget(limits.buffered);
+  Budget::Lease large(budget);
+  ASSERT_TRUE(large.cover(limits.buffered.count / 8 * 7));
+  std::vector<std::unique_ptr<Budget::Lease>> little;
+  for (unsigned i = 0; i < limits.connections; ++i) {
+    little.push_back(std::make_unique<Budget::Lease>(budget));
+    ASSERT_TRUE(little.back()->cover(64 << 10)) << i;
+  }
+}
+
+// A run goes on while the server ends, and its request with it.
+TEST(BudgetOfBytes, ALeaseMayOutliveIt) {
+  std::optional<Budget> budget(std::in_place, 1_MiB);
+  Budget::Lease lease(*budget);
+  EXPECT_TRUE(lease.cover(100'000));
+  budget.reset();
+  EXPECT_TRUE(lease.cover(200'000));
+  EXPECT_FALSE(lease.cover(2 << 20));
+}
+
+// The socket gave its share back when the request had come, and the service keeps it until the run
+// is over: five of 64 MiB were 320 MiB that nobody had counted.
+TEST_F(HttpMemory, ARequestOfAStreamCountsUntilItsRunIsOver) {
+  start({.limits = {.buffered = 1_MiB}});
+  const auto request = [](const std::string& how) {
+    return "\1" + ws_request("r", how + ",\"" + std::string(300 << 10, 'x') + '"');
+  };
+  Client first = connect();
+  ASSERT_TRUE(first.become_websocket("/stream"));
+  first.send_frame(2, request(R"("hold","a")"));
+  ASSERT_TRUE(engine_->await_started(1));
+  Client second = connect();
+  ASSERT_TRUE(second.become_websocket("/stream"));
+  second.send_frame(2, request(R"("hold","a")"));
+  const Frame goodbye = second.receive_frame();
+  EXPECT_EQ(goodbye.opcode, 8);
+  EXPECT_TRUE(goodbye.bytes.contains("too many bytes")) << goodbye.bytes;
+  engine_->release("a");
+  EXPECT_TRUE(first.receive_message().contains("Accepted"));
+  Client third = connect();
+  ASSERT_TRUE(third.become_websocket("/stream"));
+  third.send_frame(2, request(R"("hold","a")"));
+  EXPECT_TRUE(third.receive_message().contains("Accepted"));
+}
+
+TEST_F(HttpMemory, AFormCountsTwiceWhileItsPartsAreCopied) {
+  start({.limits = {.buffered = 1_MiB}});
+  const auto ask = [&](std::size_t size) {
+    const std::string form = part("request", kOrder) + part("source", std::string(size, '#'));
+    return connect().ask("POST", "/v1/submissions", form + "--XX--\r\n", kFormField).status;
+  };
+  EXPECT_EQ(ask(500 << 10), 503);
+  EXPECT_EQ(ask(250 << 10), 200);
 }
 
 TEST_F(HttpMemory, ALargeAnswerOnAWebSocketCountsAsWell) {
@@ -172,7 +231,7 @@ TEST_F(HttpMemory, ALargeAnswerOnAWebSocketCountsAsWell) {
 // The socket gave its share back when the message was delivered, and the copy that waits for the
 // program had none. This one takes two pipes full, and no more.
 TEST_F(HttpMemory, InputThatWaitsForAProgramCounts) {
-  start({.limits = {.buffered = 600_KiB}});
+  start({.limits = {.buffered = 700_KiB}});
   const std::string cat = R"({"cmd":[{"args":["cat"],"files":[{"streamIn":true}]}]})";
   const std::string input = std::string("\3\0", 2) + std::string(250 << 10, 'x');
   Client first = connect();

@@ -84,6 +84,26 @@ TEST_F(NojIntake, NothingIsTakenWithoutTheToken) {
   EXPECT_EQ(taken_, "");
 }
 
+// Their token comes with the bytes: a hundred who never finish were 503 for everybody who had one.
+TEST_F(NojIntake, FormsThatDoNotEndKeepNobodyElseOut) {
+  start({.limits = {.form = std::chrono::seconds(1), .buffered = 2_MiB}});
+  const auto begin = [&](std::size_t size) {
+    Client stranger = connect();
+    stranger.send("POST /submit/a HTTP/1.1\r\nHost: test\r\nContent-Length: 1000000\r\n" +
+                  std::string(kFormField) + "\r\n" + form("wrong", std::string(size, 'x')));
+    return stranger;
+  };
+  std::vector<Client> strangers;
+  for (int i = 0; i < 20; ++i)
+    strangers.push_back(begin(200 << 10));
+  const std::string large = run_of(R"("echo",")" + std::string(500 << 10, 'x') + '"');
+  EXPECT_EQ(connect().ask("POST", "/run", large, "Authorization: Bearer of others\r\n").status, 200);
+  for (Client& stranger : strangers)
+    EXPECT_EQ(stranger.receive().status, 500);
+  EXPECT_EQ(begin(50 << 10).receive().status, 408);  // it had room, and no more than its time
+  EXPECT_EQ(submit("a1", form()).status, 200);
+}
+
 TEST_F(NojIntake, WhatIsNoFormIsOneSentence) {
   start();
   EXPECT_EQ(submit("a1", form(), "").body, "the body must be multipart/form-data");

@@ -126,6 +126,38 @@ TEST_F(HeldByHttp, WithoutACoreAreTold) {
   EXPECT_EQ(ask("DELETE", place).status, 200);
 }
 
+// Three of 150 MiB each were 450 MiB that nobody had counted.
+TEST_F(HeldByHttp, TakeRoomForTheirRequestsUntilTheyAreOver) {
+  start({.limits = {.buffered = 1_MiB}});
+  const std::string place = started(R"("cat",")" + std::string(400 << 10, 'x') + '"');
+  const std::string large = run_of(R"("echo",")" + std::string(500 << 10, 'x') + '"');
+  EXPECT_EQ(ask("POST", "/run", large).status, 503);
+  EXPECT_EQ(ask("DELETE", place).status, 200);
+  int status = 0;
+  for (int i = 0; i < 1000 && status != 200; ++i)  // the service lets go of it a moment later
+    status = ask("POST", "/run", run_of(R"("echo",")" + std::string(250 << 10, 'x') + '"')).status;
+  EXPECT_EQ(status, 200);
+}
+
+// What does not begin has its client wait, and nobody else: there are six threads for all.
+TEST_F(HeldByHttp, WhoWaitsForAStartKeepsNobodyOut) {
+  limits_.most = 20;
+  start();
+  std::vector<Client> waiting;
+  for (int i = 0; i < 12; ++i) {
+    waiting.push_back(connect());
+    const std::string body = R"({"cmd":{"args":["hold","door"]}})";
+    waiting.back().send("POST /v1/processes HTTP/1.1\r\nHost: x\r\nContent-Length: " +
+                        std::to_string(body.size()) + "\r\n\r\n" + body);
+  }
+  ASSERT_TRUE(engine_->await_started(4));
+  for (int i = 0; i < 20; ++i)
+    ASSERT_EQ(ask("GET", "/version").status, 200);
+  engine_->release("door");
+  for (Client& client : waiting)
+    EXPECT_EQ(client.receive().status, 201);
+}
+
 TEST_F(HeldByHttp, NeedTheTokenLikeEverythingElse) {
   start({.auth_token = "secret"});
   EXPECT_EQ(start_one(R"("cat")").status, 401);
