@@ -41,6 +41,14 @@ class Lifetime : public BoxTest {
   }
 
   int launcher() { return children_of(engine().warden_pid()).at(0); }
+  bool has_launchers(std::size_t wanted) {
+    const auto now = [&] {
+      return children_of(engine().warden_pid()).size();
+    };
+    for (int tries = 0; tries < 500 && now() != wanted; ++tries)
+      std::this_thread::sleep_for(scaled(10ms));
+    return now() == wanted;
+  }
   static int init_of(int launcher) { return children_of(launcher).at(0); }
 
   // It stays a zombie until its warden looks.
@@ -159,7 +167,7 @@ TEST_F(Lifetime, ABoxForWhichNoDescriptorsAreFreeIsGivenUp) {
   EXPECT_EQ(refused.error().code, EMFILE) << describe(refused.error());
   EXPECT_TRUE(refused.error().context.starts_with("take what the warden hands over"))
       << describe(refused.error());
-  EXPECT_EQ(children_of(engine().warden_pid()).size(), 0U);
+  EXPECT_TRUE(has_launchers(0)) << "on a busy machine it is some time in dying";
   EXPECT_EQ(run({.guest = "exit_code"}).letters, "AC");
   EXPECT_EQ(children_of(engine().warden_pid()).size(), 1U);
 }

@@ -85,12 +85,11 @@ Status send_filter(const Box& box, const BoxRequest& request, std::uint64_t key)
   return os::send_packet(box.boot.get(), lay_out_filter(*filter, key));
 }
 
-Status let_go(const Workshop& workshop, const BoxRequest& request, const Box& box,
-              const os::OwnedFd& go) {
+Status let_go(const Workshop& workshop, const BoxRequest& request, const Box& box) {
   if (request.profile.isolation == Isolation::Full)
     TRY_STATUS(write_id_maps(workshop, request.profile, box.launcher.pid(),
                              ids_of(workshop, request.number)));
-  return os::write_all(go.get(), "1");
+  return os::write_all(box.go.get(), "1");
 }
 
 Status prepare_bare_work_directory(const Workshop& workshop, Box& box, Profile& profile) {
@@ -104,13 +103,37 @@ Status prepare_bare_work_directory(const Workshop& workshop, Box& box, Profile& 
 
 }  // namespace
 
-Box::~Box() {
+void Box::forget_handle() {
+  control.reset();
+  run.reset();
+  slate.reset();
+  for (auto& leaf : meters.leaf_files)
+    leaf.clear();
+  meters.for_launcher.clear();
+}
+
+// A launcher shares our memory until it has executed its image, and then closes its end of `go`.
+// Before the next is cloned it must have done so, or be dead. Until then it runs our code only and
+// looks at no path of the host: nobody can make this wait long.
+void Box::kill() {
+  if (killed || !launcher.is_running()) return;
+  killed = true;
   launcher.send_signal(SIGKILL);  // pid 1 of the box: the kernel ends everything in it
-  if (launcher.is_running()) {
-    meters.thaw();
-    meters.remove_empty();  // while the launcher ends
-    launcher.wait();
+  meters.thaw();
+  meters.remove_empty();  // while the launcher ends
+  pollfd executed{go.get(), 0, 0};
+  while (go.is_open() && ::poll(&executed, 1, -1) < 0 && errno == EINTR) {
   }
+}
+
+bool Box::has_ended(int patience_ms) const {
+  pollfd ended{launcher.pidfd(), POLLIN, 0};
+  return !launcher.is_running() || ::poll(&ended, 1, patience_ms) == 1;
+}
+
+Box::~Box() {
+  kill();
+  if (launcher.is_running()) launcher.wait();
   std::error_code ignored;
   if (!work_directory.empty()) std::filesystem::remove_all(work_directory, ignored);
 }
@@ -137,7 +160,7 @@ Result<StartedLauncher> start_for(const Workshop& workshop, const BoxRequest& re
   if (workshop.spare != nullptr && workshop.spare->process.is_running()) {
     StartedLauncher spare = std::move(*workshop.spare);
     if (isolated && !networked && request.core < 0) return spare;
-  }  // one that does not fit ends here, before the next is cloned
+  }  // one that does not fit ends here: it shares our memory, and no program was ever in it
   return clone_with({.image = workshop.launcher_image,
                      .cgroup = box.meters.start_in.get(),
                      .namespaces = isolated ? kAtOnce : 0,
@@ -152,7 +175,8 @@ Status start_launcher(const Workshop& workshop, const BoxRequest& request, Box& 
   StartedLauncher started = TRY(start_for(workshop, request, box));
   box.launcher = std::move(started.process);
   box.boot = std::move(started.boot);
-  return let_go(workshop, request, box, started.go);
+  box.go = std::move(started.go);
+  return let_go(workshop, request, box);
 }
 
 Status make_meters(const Workshop& workshop, const BoxRequest& request, Box& box) {
@@ -172,8 +196,7 @@ Result<StartedLauncher> start_ahead(int launcher_image) {
 // The order is chosen for two cores: while the launcher execs, makes its network namespace and
 // builds its root, we make its cgroups (on v2 it is born in one, so those come first) and compile
 // its filter.
-Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
-  Box box;
+Status make_box(const Workshop& workshop, const BoxRequest& request, Box& box) {
   box.number = request.number;
   box.isolated = request.profile.isolation == Isolation::Full;
   Profile profile = request.profile;
@@ -194,10 +217,11 @@ Result<Box> make_box(const Workshop& workshop, const BoxRequest& request) {
   TRY_STATUS(send_meters(box));
   TRY_STATUS(send_filter(box, request, inputs.key));
   const inside::ControlReply reply = TRY(await_answer(box.boot.get()));
+  box.go.reset();
   if (reply.answer != inside::Answer::BoxMade) return std::unexpected(explain(reply, plan));
   box.control = std::move(control.ours);
   box.run = std::move(run.ours);
-  return box;
+  return {};
 }
 
 }  // namespace assay::sandbox::warden

@@ -1,4 +1,5 @@
-// One box: its cgroups, its launcher, its ids. Made by make_box, unmade by the destructor.
+// One box: its cgroups, its launcher, its ids. Made by make_box, unmade by the destructor. Those of
+// an engine are in boxes.h.
 #pragma once
 
 #include <functional>
@@ -44,24 +45,32 @@ struct Box {
   BoxMeters meters{};  // after `launcher`: cgroups are removed when nobody is in them any more
   os::Process launcher{};
   os::OwnedFd boot{};
+  os::OwnedFd go{};       // open until the launcher has answered, so that kill() can tell
   os::OwnedFd control{};  // the daemon's ends, given away right after
   os::OwnedFd run{};
   os::OwnedFd slate{};
   std::string work_directory{};  // isolation "none"
   bool isolated = true;
+  bool killed = false;
 
   Box() = default;
   Box(Box&&) noexcept = default;
-  Box& operator=(Box&&) noexcept = default;
+  Box& operator=(Box&&) = delete;
   Box(const Box&) = delete;
   Box& operator=(const Box&) = delete;
-  ~Box();
+  ~Box();  // kills it, waits until it has ended, and removes what it had
+
+  void forget_handle();  // the daemon's alone from then on: its end is the box's end
+  void kill();           // does not wait for its end
+  // The launcher is pid 1 of the box: it ends after everybody in it.
+  [[nodiscard]] bool has_ended(int patience_ms) const;
 };
 
 // Clones a launcher for the box that is most likely asked for first: isolated, without network, on
 // any core. On v2 a launcher is born in the cgroup of its box, so there it cannot be done.
 Result<StartedLauncher> start_ahead(int launcher_image);
 
-Result<Box> make_box(const Workshop& workshop, const BoxRequest& request);
+// What could not be made whole is in `box` all the same: it may be long in dying (boxes.h).
+Status make_box(const Workshop& workshop, const BoxRequest& request, Box& box);
 
 }  // namespace assay::sandbox::warden

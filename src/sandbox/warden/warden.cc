@@ -8,14 +8,17 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <chrono>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <optional>
 #include <string_view>
 
 #include "os/file.h"
 #include "os/packet.h"
 #include "sandbox/warden/box.h"
+#include "sandbox/warden/boxes.h"
 #include "sandbox/warden/identity.h"
 #include "sandbox/warden/plan.h"
 #include "sandbox/warden/spawn.h"
@@ -26,6 +29,9 @@ extern "C" const char assay_launcher_end[];
 
 namespace assay::sandbox::warden {
 namespace {
+
+// For boxes that are still dying when the daemon has gone. Less than systemd gives the service.
+constexpr std::chrono::seconds kLastPatience{20};
 
 template <std::size_t N>
 void put(std::array<char, N>& into, std::string_view text) {
@@ -61,7 +67,7 @@ class Warden {
         workshop_{instance_, meters_, image_.get(), find_identities(), &spare_} {}
 
   void serve_until_alone();
-  void leave_no_trace();
+  Status leave_no_trace();
 
  private:
   struct Loaded {
@@ -76,7 +82,6 @@ class Warden {
   Status fail(const Error& error);
   Status hand_over(const Box& box);
   [[nodiscard]] std::string degradation() const;
-  unsigned free_number();
 
   WardenOptions options_;
   Instance instance_;
@@ -85,8 +90,7 @@ class Warden {
   StartedLauncher spare_;
   Workshop workshop_;
   std::map<std::string, Loaded> profiles_;
-  std::map<unsigned, Box> boxes_;
-  unsigned next_ = 0;
+  Boxes boxes_;
 };
 
 Result<Warden::Loaded*> Warden::loaded(const std::string& name) {
@@ -126,12 +130,6 @@ Status Warden::fail(const Error& error) {
   return os::send_packet(options_.socket, os::bytes_of(reply));
 }
 
-unsigned Warden::free_number() {
-  while (boxes_.contains(next_ % (kIdsPerInstance / 2)))
-    ++next_;
-  return next_++ % (kIdsPerInstance / 2);
-}
-
 Status Warden::hand_over(const Box& box) {
   const std::string missing = box.isolated ? degradation() : "";
   WardenReply reply{.answer = WardenAnswer::BoxMade,
@@ -151,35 +149,33 @@ Status Warden::hand_over(const Box& box) {
 }
 
 Status Warden::make(WardenCall call) {
-  if (boxes_.size() >= kIdsPerInstance / 2)
-    return invalid("this engine has as many boxes as it can have");
   Loaded* entry = TRY(loaded(call.profile));
-  BoxRequest wanted{free_number(),
+  BoxRequest wanted{0,
                     entry->profile,
                     {},
                     std::move(call.mounts),
                     call.request.core,
-                    call.request.one_shot != 0 && boxes_.empty() ? 1U : inside::kLeaves};
+                    call.request.one_shot != 0 && boxes_.is_empty() ? 1U : inside::kLeaves};
   if (!entry->profile.seccomp.empty())
     wanted.filter = [this, entry] {
       return filter_of(*entry);
     };
   if (wanted.core < -1 || wanted.core >= 1024) return invalid("no such core");
   TRY_STATUS(allow_mounts(entry->profile, wanted.mounts));
-  Box box = TRY(make_box(workshop_, wanted));
-  const Status handed = hand_over(box);
-  box.control.reset();  // the daemon's alone from here on: its end is the box's end
-  box.run.reset();
-  box.slate.reset();
-  for (auto& leaf : box.meters.leaf_files)
-    leaf.clear();
-  box.meters.for_launcher.clear();
-  boxes_.emplace(wanted.number, std::move(box));
-  return handed;
+  wanted.number = TRY(boxes_.free_number());
+  Box box;
+  Status done = make_box(workshop_, wanted, box);
+  if (done) done = hand_over(box);
+  box.forget_handle();
+  if (done)
+    boxes_.add(std::move(box));
+  else
+    boxes_.end(std::move(box));  // nobody would ever retire it
+  return done;
 }
 
 Status Warden::retire(std::uint32_t number) {
-  if (boxes_.erase(number) == 0) return invalid("no box " + std::to_string(number));
+  if (!boxes_.retire(number)) return invalid("no box " + std::to_string(number));
   const WardenReply reply{.answer = WardenAnswer::BoxRetired, .box = number};
   return os::send_packet(options_.socket, os::bytes_of(reply));
 }
@@ -206,6 +202,7 @@ Status Warden::answer(std::span<const std::byte> packet) {
 void Warden::serve_until_alone() {
   std::vector<std::byte> packet(kMaxWardenRequest);
   for (;;) {
+    boxes_.bury_until_asked(options_.socket);
     const auto received = os::receive_packet(options_.socket, packet);
     if (!received || received->size == 0) return;
     const Status done = answer(std::span(packet).first(received->size));
@@ -213,11 +210,12 @@ void Warden::serve_until_alone() {
   }
 }
 
-void Warden::leave_no_trace() {
+Status Warden::leave_no_trace() {
   spare_ = {};
-  boxes_.clear();
+  TRY_STATUS(boxes_.end_all(kLastPatience));
   const auto alone = instance_.keep_others_out();
   meters_.release();
+  return {};
 }
 
 // Descriptors 0 to 9 stay taken, so that the launcher's child code may use 3 and 4 freely.
@@ -252,11 +250,14 @@ Status serve(const WardenOptions& options) {
   Meters meters = Meters::probe(instance.name(), options.cpu_quota);
   alone.reset();
   if (meters.kind() == inside::Meters::V2) spare = {};
-  Warden warden(options, std::move(instance), std::move(meters), std::move(launcher),
-                std::move(spare));
-  warden.serve_until_alone();
-  warden.leave_no_trace();
-  return {};
+  auto warden = std::make_unique<Warden>(options, std::move(instance), std::move(meters),
+                                         std::move(launcher), std::move(spare));
+  warden->serve_until_alone();
+  Status gone = warden->leave_no_trace();
+  // Its destructors would wait for a box that does not end, and remove the lock file by which the
+  // next engine finds what is left.
+  if (!gone) (void)warden.release();
+  return gone;
 }
 
 }  // namespace assay::sandbox::warden
