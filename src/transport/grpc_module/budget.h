@@ -1,5 +1,6 @@
-// How much all requests of this door may hold in memory together: a queue of large messages must
-// not eat the machine.
+// How much all calls of this door may hold in memory together: neither a queue of large messages
+// nor answers that nobody takes may eat the machine. The last eighth is for those who want little:
+// a few large calls are not to keep everybody else out.
 #pragma once
 
 #include <atomic>
@@ -13,9 +14,9 @@
 namespace assay::transport::module {
 
 inline constexpr const char* kOverBudget =
-    "the requests at hand fill the memory that gRPC may use: try again later";
+    "the calls at hand fill the memory that gRPC may use: try again later";
 
-inline constexpr std::uint64_t kSmallMessage = 65536;  // is sent whatever others keep
+inline constexpr std::uint64_t kSmallMessage = 65536;  // may have of the last eighth
 
 class Budget {
  public:
@@ -37,16 +38,11 @@ class Budget {
       if (budget_) budget_->used_ -= size_;
     }
 
-    [[nodiscard]] std::uint64_t size() const { return size_; }
     // Makes it at least so large.
     bool cover(std::uint64_t size) {
       if (size <= size_) return true;
       CHECK(budget_ != nullptr);  // a share of nothing cannot grow
-      const std::uint64_t more = size - size_;
-      if (budget_->used_.fetch_add(more) + more > budget_->most_) {
-        budget_->used_ -= more;
-        return false;
-      }
+      if (!budget_->add(size - size_, size)) return false;
       size_ = size;
       return true;
     }
@@ -60,19 +56,27 @@ class Budget {
 
    private:
     friend class Budget;
-    Share(Budget* budget, std::uint64_t size) : budget_(budget), size_(size) {}
+    explicit Share(Budget* budget) : budget_(budget) {}
     Budget* budget_ = nullptr;
     std::uint64_t size_ = 0;
   };
 
-  Share none() { return Share(this, 0); }  // one that can grow
+  Share none() { return Share(this); }  // one that can grow
   std::optional<Share> take(Bytes size) {
-    if (used_.fetch_add(size.count) + size.count <= most_) return Share(this, size.count);
-    used_ -= size.count;
-    return std::nullopt;
+    Share share = none();
+    if (!share.cover(size.count)) return std::nullopt;
+    return share;
   }
 
  private:
+  // `whole`: what the share will have. One that grows in small steps is not small.
+  bool add(std::uint64_t more, std::uint64_t whole) {
+    const std::uint64_t most = whole <= kSmallMessage ? most_ : most_ - most_ / 8;
+    if (used_.fetch_add(more) + more <= most) return true;
+    used_ -= more;
+    return false;
+  }
+
   const std::uint64_t most_;
   std::atomic<std::uint64_t> used_ = 0;
 };

@@ -14,12 +14,7 @@ namespace assay::transport::module {
 
 namespace {
 
-// Calls that are answered at once.
-grpc::ServerUnaryReactor* answer(grpc::CallbackServerContext* context, const grpc::Status& status) {
-  auto* reactor = context->DefaultReactor();
-  reactor->Finish(status);
-  return reactor;
-}
+constexpr std::size_t kFraming = 32;  // at most, of a file in its message
 
 class Refusal final : public grpc::ServerBidiReactor<pb::StreamRequest, pb::StreamResponse> {
  public:
@@ -43,21 +38,23 @@ Status read_into(int fd, std::string& bytes) {
 
 }  // namespace
 
-Executor::Executor(service::Service& service, Loop& loop, std::string auth_token, Sizes sizes)
+Executor::Executor(service::Service& service, Loop& loop, Deadlines& deadlines,
+                   std::string auth_token, Sizes sizes)
     : service_(service),
       loop_(loop),
       auth_token_(std::move(auth_token)),
       message_size_(sizes.message),
-      budget_(sizes.buffered) {}
+      bounds_{.budget = Budget(sizes.buffered), .deadlines = deadlines} {}
 
 grpc::ServerUnaryReactor* Executor::Exec(grpc::CallbackServerContext* context,
                                          const pb::Request* request, pb::Response* response) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
   auto order = to_request(*request, false);
-  if (!order) return answer(context, run_status(order.error()));
-  auto share = budget_.take({request->ByteSizeLong()});
-  if (!share) return answer(context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
-  auto* call = new UnaryCall(*response, *std::move(share));
+  if (!order) return refused(*context, run_status(order.error()));
+  auto share = bounds_.budget.take({request->ByteSizeLong()});
+  if (!share) return refused(*context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
+  auto* call = new UnaryCall(*response, *std::move(share), bounds_, *context);
   call->start(service_, *std::move(order));
   return call;
 }
@@ -65,7 +62,7 @@ grpc::ServerUnaryReactor* Executor::Exec(grpc::CallbackServerContext* context,
 grpc::ServerBidiReactor<pb::StreamRequest, pb::StreamResponse>* Executor::ExecStream(
     grpc::CallbackServerContext* context) {
   if (auto status = authorize(*context, auth_token_); !status.ok()) return new Refusal(status);
-  auto* call = new StreamCall(service_, loop_, budget_, *context);
+  auto* call = new StreamCall(service_, loop_, bounds_, *context);
   call->start();
   return call;
 }
@@ -73,12 +70,13 @@ grpc::ServerBidiReactor<pb::StreamRequest, pb::StreamResponse>* Executor::ExecSt
 grpc::ServerUnaryReactor* Executor::FileList(grpc::CallbackServerContext* context,
                                              const google::protobuf::Empty*,
                                              pb::FileListType* response) {
-  auto status = authorize(*context, auth_token_);
-  if (status.ok()) *response = to_file_list(service_.store().list());
-  return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  *response = to_file_list(service_.store().list());
+  return told(bounds_, *context, *response);
 }
 
-grpc::Status Executor::get(const std::string& id, pb::FileContent& content) {
+grpc::Status Executor::get(const std::string& id, pb::FileContent& content, ToldCall& call) {
   auto opened = service_.store().get(id);
   if (!opened) return file_status(opened.error());
   if (opened->size > message_size_)
@@ -87,6 +85,8 @@ grpc::Status Executor::get(const std::string& id, pb::FileContent& content) {
                 " bytes, a message at most " + std::to_string(message_size_.count) +
                 ": raise -grpc-msg-size or get it over HTTP"};
   content.set_name(as_utf8(std::move(opened->name)));
+  auto room = call.reserve(content.name().size() + opened->size.count + kFraming);
+  if (!room.ok()) return room;
   content.mutable_content()->resize(opened->size.count);
   if (auto read = read_into(opened->file.get(), *content.mutable_content()); !read)
     return file_status(read.error());
@@ -95,26 +95,33 @@ grpc::Status Executor::get(const std::string& id, pb::FileContent& content) {
 
 grpc::ServerUnaryReactor* Executor::FileGet(grpc::CallbackServerContext* context,
                                             const pb::FileID* request, pb::FileContent* response) {
-  auto status = authorize(*context, auth_token_);
-  if (status.ok()) status = get(request->fileid(), *response);
-  return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  auto* call = new ToldCall(bounds_, *context);
+  call->tell(get(request->fileid(), *response, *call), *response);
+  return call;
 }
 
 grpc::ServerUnaryReactor* Executor::FileAdd(grpc::CallbackServerContext* context,
                                             const pb::FileContent* request, pb::FileID* response) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  auto share = bounds_.budget.take({request->ByteSizeLong()});
+  if (!share) return refused(*context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
   auto id = service_.store().add(request->name(), request->content());
-  if (!id) return answer(context, file_status(id.error()));
+  if (!id) return refused(*context, file_status(id.error()));
   response->set_fileid(*std::move(id));
-  return answer(context, grpc::Status::OK);
+  return told(bounds_, *context, *response, *std::move(share));
 }
 
 grpc::ServerUnaryReactor* Executor::FileDelete(grpc::CallbackServerContext* context,
                                                const pb::FileID* request,
-                                               google::protobuf::Empty*) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
+                                               google::protobuf::Empty* response) {
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
   auto removed = service_.store().remove(request->fileid());
-  return answer(context, removed ? grpc::Status::OK : file_status(removed.error()));
+  if (!removed) return refused(*context, file_status(removed.error()));
+  return told(bounds_, *context, *response);
 }
 
 }  // namespace assay::transport::module

@@ -8,7 +8,7 @@
 #include "base/units.h"
 #include "executor.grpc.pb.h"
 #include "service/service.h"
-#include "transport/grpc_module/budget.h"
+#include "transport/grpc_module/delivery.h"
 #include "transport/grpc_module/loop.h"
 
 namespace assay::transport::module {
@@ -19,7 +19,8 @@ class Executor final : public pb::Executor::CallbackService {
     Bytes message{};
     Bytes buffered{};
   };
-  Executor(service::Service& service, Loop& loop, std::string auth_token, Sizes sizes);
+  Executor(service::Service& service, Loop& loop, Deadlines& deadlines, std::string auth_token,
+           Sizes sizes);
 
   grpc::ServerUnaryReactor* Exec(grpc::CallbackServerContext* context, const pb::Request* request,
                                  pb::Response* response) override;
@@ -37,13 +38,13 @@ class Executor final : public pb::Executor::CallbackService {
                                        google::protobuf::Empty* response) override;
 
  private:
-  grpc::Status get(const std::string& id, pb::FileContent& content);
+  grpc::Status get(const std::string& id, pb::FileContent& content, ToldCall& call);
 
   service::Service& service_;
   Loop& loop_;
   std::string auth_token_;
   Bytes message_size_;
-  Budget budget_;
+  Bounds bounds_;
 };
 
 }  // namespace assay::transport::module

@@ -1,28 +1,6 @@
 #include "transport/grpc_module/judging_calls.h"
 
-#include <sys/timerfd.h>
-#include <unistd.h>
-
-#include "transport/grpc_module/judging_status.h"
-
 namespace assay::transport::module {
-namespace {
-
-constexpr timespec kPatience{.tv_sec = 60, .tv_nsec = 0};  // with a client that takes nothing
-
-// OK: there is room for a message beside what the share covers already.
-grpc::Status affordable(const google::protobuf::MessageLite& message, Budget::Share& share) {
-  if (const grpc::Status fits = can_be_sent(message); !fits.ok()) return fits;
-  const std::uint64_t size = message.ByteSizeLong();
-  if (size <= kSmallMessage || share.cover(share.size() + size)) return grpc::Status::OK;
-  return {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget};
-}
-
-}  // namespace
-
-ToldCall::ToldCall(const v1::JudgingState& answer, Budget::Share share) : share_(std::move(share)) {
-  Finish(affordable(answer, share_));
-}
 
 void WaitCall::start() {
   parts_.loop.post([this] { go_on(); });
@@ -33,6 +11,7 @@ void WaitCall::OnCancel() {
 }
 
 void WaitCall::OnDone() {
+  delivery_.end();
   parts_.loop.post([this] { delete this; });
 }
 
@@ -41,7 +20,7 @@ void WaitCall::go_on() {
   if (finishing_) return;
   if (parts_.judging->is_settled()) {
     parts_.answer = to_state(*parts_.judging);
-    return finish(affordable(parts_.answer, parts_.share));
+    return finish(delivery_.begin(parts_.answer));
   }
   listener_ = parts_.judging->listen(service::Judging::kEnd,
                                      [this] { parts_.loop.post([this] { go_on(); }); });
@@ -60,10 +39,7 @@ void WaitCall::finish(const grpc::Status& status) {
 }
 
 void WatchCall::start() {
-  loop_.post([this] {
-    watch_clock();
-    go_on();
-  });
+  loop_.post([this] { go_on(); });
 }
 
 void WatchCall::OnWriteDone(bool ok) {
@@ -75,10 +51,7 @@ void WatchCall::OnCancel() {
 }
 
 void WatchCall::OnDone() {
-  loop_.post([this] {
-    loop_.forget(clock_watch_);
-    delete this;
-  });
+  loop_.post([this] { delete this; });
 }
 
 void WatchCall::go_on() {
@@ -93,16 +66,15 @@ void WatchCall::go_on() {
 void WatchCall::write(const service::JudgingEvent& event) {
   seen_ = event.number;
   said_ = to_event(event, *judging_);
-  if (const grpc::Status fits = affordable(said_, share_); !fits.ok()) return finish(fits);
+  if (const grpc::Status fits = delivery_.begin(said_); !fits.ok()) return finish(fits);
   writing_ = true;
-  ++writes_;
   StartWrite(&said_);
 }
 
 void WatchCall::written(bool ok) {
   writing_ = false;
   said_.Clear();
-  share_.shrink(0);
+  delivery_.end();
   if (!ok || gone_) return give_up();
   go_on();
 }
@@ -117,22 +89,6 @@ void WatchCall::finish(const grpc::Status& status) {
   if (finishing_) return;
   finishing_ = true;
   Finish(status);
-}
-
-// Looks now and then whether a write is stuck, which costs nothing while all is well.
-void WatchCall::watch_clock() {
-  clock_ = os::OwnedFd(::timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (!clock_.is_open()) return;
-  const itimerspec period{.it_interval = kPatience, .it_value = kPatience};
-  ::timerfd_settime(clock_.get(), 0, &period, nullptr);
-  clock_watch_ = loop_.watch(clock_.get(), [this](auto) { tick(); }).value_or(0);
-}
-
-void WatchCall::tick() {
-  std::uint64_t expirations = 0;
-  if (::read(clock_.get(), &expirations, sizeof expirations) < 0) return;
-  if (writing_ && writes_ == writes_at_tick_) context_.TryCancel();
-  writes_at_tick_ = writes_;
 }
 
 }  // namespace assay::transport::module

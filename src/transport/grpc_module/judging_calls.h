@@ -8,9 +8,8 @@
 #include <memory>
 
 #include "assay.grpc.pb.h"
-#include "os/fd.h"
 #include "service/judgings.h"
-#include "transport/grpc_module/budget.h"
+#include "transport/grpc_module/delivery.h"
 #include "transport/grpc_module/judging_convert.h"
 #include "transport/grpc_module/loop.h"
 
@@ -27,7 +26,8 @@ class WaitCall final : public grpc::ServerUnaryReactor {
     v1::JudgingState& answer;
     Budget::Share share{};  // of the request, which lives as long as the call
   };
-  explicit WaitCall(Parts parts) : parts_(std::move(parts)) {}
+  WaitCall(Parts parts, Bounds& bounds, grpc::CallbackServerContext& context)
+      : parts_(std::move(parts)), delivery_(bounds, context) {}
   void start();
 
  private:
@@ -38,30 +38,16 @@ class WaitCall final : public grpc::ServerUnaryReactor {
   void finish(const grpc::Status& status);
 
   Parts parts_;
+  Delivery delivery_;
   bool finishing_ = false;
   std::unique_ptr<service::Judging::Listener> listener_{};
-};
-
-// Answers at once, and keeps its share until the client has the answer.
-class ToldCall final : public grpc::ServerUnaryReactor {
- public:
-  ToldCall(const v1::JudgingState& answer, Budget::Share share);
-
- private:
-  void OnDone() override { delete this; }
-
-  Budget::Share share_;
 };
 
 class WatchCall final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
  public:
   WatchCall(Loop& loop, std::shared_ptr<service::Judging> judging, std::uint64_t seen,
-            grpc::CallbackServerContext& context, Budget::Share share)
-      : loop_(loop),
-        judging_(std::move(judging)),
-        seen_(seen),
-        context_(context),
-        share_(std::move(share)) {}
+            Bounds& bounds, grpc::CallbackServerContext& context)
+      : loop_(loop), judging_(std::move(judging)), seen_(seen), delivery_(bounds, context) {}
   void start();
 
  private:
@@ -73,20 +59,14 @@ class WatchCall final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
   void written(bool ok);
   void give_up();
   void finish(const grpc::Status& status);
-  void watch_clock();
-  void tick();
 
   Loop& loop_;
   std::shared_ptr<service::Judging> judging_;
   std::uint64_t seen_;
-  grpc::CallbackServerContext& context_;
-  Budget::Share share_;  // of the event on its way
+  Delivery delivery_;  // of the event on its way
   v1::JudgingEvent said_{};
   bool writing_ = false, gone_ = false, finishing_ = false;
   std::unique_ptr<service::Judging::Listener> listener_{};
-  os::OwnedFd clock_{};
-  std::uint64_t clock_watch_ = 0;
-  std::uint64_t writes_ = 0, writes_at_tick_ = 0;
 };
 
 }  // namespace assay::transport::module

@@ -13,12 +13,6 @@ namespace {
 
 using Context = grpc::CallbackServerContext;
 
-grpc::ServerUnaryReactor* answer(Context* context, const grpc::Status& status) {
-  auto* reactor = context->DefaultReactor();
-  reactor->Finish(status);
-  return reactor;
-}
-
 grpc::Status status_of(const Status& done) {
   return done ? grpc::Status::OK : judging_status(done.error());
 }
@@ -41,10 +35,10 @@ class Refusal final : public grpc::ServerWriteReactor<v1::JudgingEvent> {
 }  // namespace
 
 JudgingService::JudgingService(std::shared_ptr<JudgingDoors> doors, std::unique_ptr<Loop> loop,
-                               std::string auth_token, Bytes buffered)
+                               Deadlines& deadlines, std::string auth_token, Bytes buffered)
     : doors_(std::move(doors)),
       auth_token_(std::move(auth_token)),
-      budget_(buffered),
+      bounds_{.budget = Budget(buffered), .deadlines = deadlines},
       loop_(std::move(loop)) {}
 
 Result<service::Judgings::Taken> JudgingService::take(const v1::SubmitRequest& request,
@@ -59,39 +53,42 @@ Result<service::Judgings::Taken> JudgingService::take(const v1::SubmitRequest& r
 
 grpc::ServerUnaryReactor* JudgingService::Submit(Context* context, const v1::SubmitRequest* request,
                                                  v1::JudgingState* response) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
-  auto share = budget_.take({request->ByteSizeLong()});
-  if (!share) return answer(context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  auto share = bounds_.budget.take({request->ByteSizeLong()});
+  if (!share) return refused(*context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
   auto taken = take(*request, *share);
-  if (!taken) return answer(context, judging_status(taken.error()));
+  if (!taken) return refused(*context, judging_status(taken.error()));
   if (!request->wait()) {
     *response = to_state(*taken->judging);
-    return new ToldCall(*response, *std::move(share));
+    return told(bounds_, *context, *response, *std::move(share));
   }
   auto* call = new WaitCall({.judgings = doors_->judgings,
                              .loop = *loop_,
                              .judging = std::move(taken->judging),
                              .is_ours = request->submission_id().empty(),
                              .answer = *response,
-                             .share = *std::move(share)});
+                             .share = *std::move(share)},
+                            bounds_, *context);
   call->start();
   return call;
 }
 
 grpc::ServerUnaryReactor* JudgingService::Get(Context* context, const v1::SubmissionRef* request,
                                               v1::JudgingState* response) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
   const auto judging = doors_->judgings.find(request->submission_id());
-  if (!judging) return answer(context, judging_status(judging.error()));
+  if (!judging) return refused(*context, judging_status(judging.error()));
   *response = to_state(**judging);
-  return new ToldCall(*response, budget_.none());
+  return told(bounds_, *context, *response);
 }
 
 grpc::ServerUnaryReactor* JudgingService::Cancel(Context* context, const v1::SubmissionRef* request,
-                                                 google::protobuf::Empty*) {
+                                                 google::protobuf::Empty* response) {
   auto status = authorize(*context, auth_token_);
   if (status.ok()) status = status_of(doors_->judgings.remove(request->submission_id()));
-  return answer(context, status);
+  return status.ok() ? told(bounds_, *context, *response) : refused(*context, status);
 }
 
 grpc::ServerWriteReactor<v1::JudgingEvent>* JudgingService::Watch(Context* context,
@@ -99,8 +96,7 @@ grpc::ServerWriteReactor<v1::JudgingEvent>* JudgingService::Watch(Context* conte
   if (auto status = authorize(*context, auth_token_); !status.ok()) return new Refusal(status);
   auto judging = doors_->judgings.find(request->submission_id());
   if (!judging) return new Refusal(judging_status(judging.error()));
-  auto* call =
-      new WatchCall(*loop_, *std::move(judging), request->after(), *context, budget_.none());
+  auto* call = new WatchCall(*loop_, *std::move(judging), request->after(), bounds_, *context);
   call->start();
   return call;
 }
@@ -108,9 +104,10 @@ grpc::ServerWriteReactor<v1::JudgingEvent>* JudgingService::Watch(Context* conte
 grpc::ServerUnaryReactor* JudgingService::ListLanguages(Context* context,
                                                         const google::protobuf::Empty*,
                                                         v1::LanguageList* response) {
-  auto status = authorize(*context, auth_token_);
-  if (status.ok() && doors_->languages) *response = to_languages(doors_->languages());
-  return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  if (doors_->languages) *response = to_languages(doors_->languages());
+  return told(bounds_, *context, *response);
 }
 
 Status JudgingService::put(const v1::PutProblemRequest& request, v1::PutProblemReply& reply,
@@ -129,8 +126,7 @@ Status JudgingService::keep(const std::string& id, judge::Problem problem, std::
 }
 
 Status JudgingService::load_package(const v1::PutProblemRequest& request,
-                                    v1::PutProblemReply& reply, grpc::ServerUnaryReactor& call,
-                                    Budget::Share share) {
+                                    v1::PutProblemReply& reply, ToldCall& call) {
   if (request.has_problem()) return invalid("package: there is a problem beside it");
   if (!doors_->load_package) return invalid("package: this server takes none");
   TRY_STATUS(service::Problems::check_id(request.problem_id()));
@@ -140,54 +136,56 @@ Status JudgingService::load_package(const v1::PutProblemRequest& request,
     return invalid("package: at most " + format_bytes(service::kLargestPackage));
   std::string digest = archive.file ? TRY(store::digest_of_file(archive.file->get()))
                                     : store::digest_of(archive.text);
-  doors_->load_package(std::move(archive),
-                       [this, &call, &reply, id = request.problem_id(), digest = std::move(digest),
-                        held = std::move(share)](auto problem) {
-                         if (!problem) return call.Finish(judging_status(problem.error()));
-                         call.Finish(status_of(keep(id, *std::move(problem), digest, reply)));
-                       });
+  doors_->load_package(std::move(archive), [this, &call, &reply, id = request.problem_id(),
+                                            digest = std::move(digest)](auto problem) {
+    if (!problem) return call.tell(judging_status(problem.error()), reply);
+    call.tell(status_of(keep(id, *std::move(problem), digest, reply)), reply);
+  });
   return {};
 }
 
 grpc::ServerUnaryReactor* JudgingService::PutProblem(Context* context,
                                                      const v1::PutProblemRequest* request,
                                                      v1::PutProblemReply* response) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
-  auto share = budget_.take({request->ByteSizeLong()});
-  if (!share) return answer(context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
-  if (!request->has_package()) return answer(context, status_of(put(*request, *response, *share)));
-  auto* call = context->DefaultReactor();
-  if (const Status begun = load_package(*request, *response, *call, *std::move(share)); !begun)
-    call->Finish(judging_status(begun.error()));
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  auto share = bounds_.budget.take({request->ByteSizeLong()});
+  if (!share) return refused(*context, {grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
+  auto* call = new ToldCall(bounds_, *context, *std::move(share));
+  if (!request->has_package())
+    call->tell(status_of(put(*request, *response, call->request())), *response);
+  else if (const Status begun = load_package(*request, *response, *call); !begun)
+    call->tell(judging_status(begun.error()), *response);
   return call;
 }
 
 grpc::ServerUnaryReactor* JudgingService::GetProblem(Context* context,
                                                      const v1::ProblemRef* request,
                                                      v1::ProblemInfo* response) {
-  if (auto status = authorize(*context, auth_token_); !status.ok()) return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
   const auto found = doors_->problems.find(request->problem_id());
-  if (!found) return answer(context, judging_status(found.error()));
+  if (!found) return refused(*context, judging_status(found.error()));
   *response = to_info(found->info);
-  return answer(context, grpc::Status::OK);
+  return told(bounds_, *context, *response);
 }
 
 grpc::ServerUnaryReactor* JudgingService::DeleteProblem(Context* context,
                                                         const v1::ProblemRef* request,
-                                                        google::protobuf::Empty*) {
+                                                        google::protobuf::Empty* response) {
   auto status = authorize(*context, auth_token_);
   if (status.ok()) status = status_of(doors_->problems.remove(request->problem_id()));
-  return answer(context, status);
+  return status.ok() ? told(bounds_, *context, *response) : refused(*context, status);
 }
 
 grpc::ServerUnaryReactor* JudgingService::ListProblems(Context* context,
                                                        const google::protobuf::Empty*,
                                                        v1::ProblemList* response) {
-  auto status = authorize(*context, auth_token_);
-  if (status.ok())
-    for (const service::ProblemInfo& problem : doors_->problems.list())
-      *response->add_problems() = to_info(problem);
-  return answer(context, status);
+  if (auto status = authorize(*context, auth_token_); !status.ok())
+    return refused(*context, status);
+  for (const service::ProblemInfo& problem : doors_->problems.list())
+    *response->add_problems() = to_info(problem);
+  return told(bounds_, *context, *response);
 }
 
 }  // namespace assay::transport::module

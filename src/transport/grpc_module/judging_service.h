@@ -6,7 +6,7 @@
 #include <string>
 
 #include "assay.grpc.pb.h"
-#include "transport/grpc_module/budget.h"
+#include "transport/grpc_module/delivery.h"
 #include "transport/grpc_module/loop.h"
 #include "transport/judging_doors.h"
 
@@ -17,7 +17,7 @@ namespace v1 = ::assay::v1;
 class JudgingService final : public v1::Judging::CallbackService {
  public:
   JudgingService(std::shared_ptr<JudgingDoors> doors, std::unique_ptr<Loop> loop,
-                 std::string auth_token, Bytes buffered);
+                 Deadlines& deadlines, std::string auth_token, Bytes buffered);
 
   grpc::ServerUnaryReactor* Submit(grpc::CallbackServerContext* context,
                                    const v1::SubmitRequest* request,
@@ -54,11 +54,11 @@ class JudgingService final : public v1::Judging::CallbackService {
               v1::PutProblemReply& reply);
   // Answers later, on the thread that unpacks.
   Status load_package(const v1::PutProblemRequest& request, v1::PutProblemReply& reply,
-                      grpc::ServerUnaryReactor& call, Budget::Share share);
+                      ToldCall& call);
 
   std::shared_ptr<JudgingDoors> doors_;
   std::string auth_token_;
-  Budget budget_;
+  Bounds bounds_;
   std::unique_ptr<Loop> loop_;  // ends first, and with it the last calls, which use the others
 };
 

@@ -6,6 +6,7 @@
 #include <unistd.h>
 
 #include <array>
+#include <future>
 
 namespace assay::transport::module {
 
@@ -39,6 +40,12 @@ void Loop::post(Task task) {
     posted_.push_back(std::move(task));
   }
   if (first) eventfd_write(wake_.get(), 1);
+}
+
+Status Loop::ask(std::move_only_function<Status()> task) {
+  std::promise<Status> answer;
+  post([&] { answer.set_value(task()); });
+  return answer.get_future().get();
 }
 
 Result<std::uint64_t> Loop::watch(int fd, OnEvents on_events) {

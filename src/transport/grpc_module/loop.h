@@ -24,6 +24,8 @@ class Loop {
   ~Loop();  // runs what was posted, then ends
 
   void post(Task task);  // from any thread; in order
+  // The same, and waits for it; not on the loop's thread.
+  Status ask(std::move_only_function<Status()> task);
 
   // On the loop's thread. Edge-triggered, for reading and writing: after an event, go on until
   // EAGAIN. The descriptor is borrowed until forget(), which may be called while an event is

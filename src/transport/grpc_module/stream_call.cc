@@ -1,8 +1,5 @@
 #include "transport/grpc_module/stream_call.h"
 
-#include <sys/timerfd.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <climits>
 
@@ -16,9 +13,8 @@ namespace {
 
 constexpr std::size_t kInputAhead = 1
                                     << 20;  // read ahead of the program, so that a cancel is heard
-constexpr timespec kPatience{.tv_sec = 60, .tv_nsec = 0};  // with a client that takes nothing
 
-grpc::Status refused(const std::string& text) {
+grpc::Status invalid_stream(const std::string& text) {
   return {grpc::StatusCode::INVALID_ARGUMENT, text};
 }
 
@@ -34,13 +30,16 @@ winsize to_size(const pb::StreamRequest::Resize& resize) {
 
 }  // namespace
 
-StreamCall::StreamCall(service::Service& service, Loop& loop, Budget& budget,
+StreamCall::StreamCall(service::Service& service, Loop& loop, Bounds& bounds,
                        grpc::CallbackServerContext& context)
-    : service_(service), loop_(loop), budget_(budget), context_(context) {}
+    : service_(service),
+      loop_(loop),
+      budget_(bounds.budget),
+      wait_(bounds.deadlines, context.c_call()) {}
 
 void StreamCall::start() {
   loop_.post([this] {
-    watch_clock();
+    wait_.begin_for_request();
     read_on();
   });
 }
@@ -58,10 +57,7 @@ void StreamCall::OnCancel() {
 }
 
 void StreamCall::OnDone() {
-  loop_.post([this] {
-    loop_.forget(clock_watch_);
-    delete this;
-  });
+  loop_.post([this] { delete this; });
 }
 
 void StreamCall::read_on() {
@@ -74,11 +70,12 @@ void StreamCall::read_on() {
 
 void StreamCall::heard(bool ok) {
   reading_ = false;
+  if (!ends_) wait_.end();
   if (finishing_ || failure_ || response_) return;
   if (!ok) {
     input_ended_ = true;
     if (ends_) return ends_->end_inputs();
-    return fail(refused("the stream ended before an execRequest"));
+    return fail(invalid_stream("the stream ended before an execRequest"));
   }
   if (auto taken = take(); !taken) return fail(run_status(taken.error()));
   read_on();
@@ -154,6 +151,13 @@ void StreamCall::over(service::Results results) {
   response_ =
       to_response(request_id_, results ? *std::move(results) : decltype(results)::value_type{});
   if (!results) response_->set_error(as_utf8(describe(results.error())));
+  // Now, and not when it is written: it waits until the output before it is taken.
+  auto share = budget_.take({response_->ByteSizeLong()});
+  if (!share) {
+    response_.reset();
+    return fail({grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
+  }
+  response_share_ = *std::move(share);
   pump();
 }
 
@@ -175,12 +179,13 @@ void StreamCall::pump() {
 
 void StreamCall::write() {
   writing_ = true;
-  ++writes_;
+  wait_.begin_for_answer(said_.ByteSizeLong());
   StartWrite(&said_);
 }
 
 void StreamCall::written(bool ok) {
   writing_ = false;
+  wait_.end();
   if (!ok) return fail(grpc::Status::CANCELLED);
   if (failure_) return finish(*failure_);
   if (last_said_) return finish(grpc::Status::OK);
@@ -197,23 +202,8 @@ void StreamCall::fail(const grpc::Status& status) {
 void StreamCall::finish(const grpc::Status& status) {
   if (finishing_ || running_ || writing_) return;
   finishing_ = true;
+  wait_.end();
   Finish(status);
-}
-
-// Looks now and then whether a write is stuck, which costs nothing while all is well.
-void StreamCall::watch_clock() {
-  clock_ = os::OwnedFd(timerfd_create(CLOCK_MONOTONIC, TFD_CLOEXEC | TFD_NONBLOCK));
-  if (!clock_.is_open()) return;
-  const itimerspec period{.it_interval = kPatience, .it_value = kPatience};
-  timerfd_settime(clock_.get(), 0, &period, nullptr);
-  clock_watch_ = loop_.watch(clock_.get(), [this](auto) { tick(); }).value_or(0);
-}
-
-void StreamCall::tick() {
-  std::uint64_t expirations;
-  if (::read(clock_.get(), &expirations, sizeof expirations) < 0) return;
-  if (writing_ && writes_ == writes_at_tick_ && !finishing_) context_.TryCancel();
-  writes_at_tick_ = writes_;
 }
 
 }  // namespace assay::transport::module

@@ -8,7 +8,7 @@
 
 #include "executor.grpc.pb.h"
 #include "service/service.h"
-#include "transport/grpc_module/budget.h"
+#include "transport/grpc_module/delivery.h"
 #include "transport/grpc_module/hold.h"
 #include "transport/grpc_module/live_ends.h"
 #include "transport/grpc_module/loop.h"
@@ -17,7 +17,7 @@ namespace assay::transport::module {
 
 class StreamCall final : public grpc::ServerBidiReactor<pb::StreamRequest, pb::StreamResponse> {
  public:
-  StreamCall(service::Service& service, Loop& loop, Budget& budget,
+  StreamCall(service::Service& service, Loop& loop, Bounds& bounds,
              grpc::CallbackServerContext& context);
   void start();
 
@@ -38,28 +38,24 @@ class StreamCall final : public grpc::ServerBidiReactor<pb::StreamRequest, pb::S
   void over(service::Results results);
   void fail(const grpc::Status& status);  // the job is cancelled first
   void finish(const grpc::Status& status);
-  void watch_clock();
-  void tick();
 
   service::Service& service_;
   Loop& loop_;
   Budget& budget_;
-  grpc::CallbackServerContext& context_;
+  Deadlines::Wait wait_;  // for the first message, then for what is being written
   pb::StreamRequest heard_{};
   pb::StreamResponse said_{};
   bool reading_ = false, writing_ = false;
   bool input_ended_ = false, last_said_ = false, finishing_ = false;
   bool running_ = false;   // a job is on its way
   Budget::Share share_{};  // of the request and of its input, as much as ever waited
+  Budget::Share response_share_{};
   std::uint64_t request_size_ = 0;
   std::string request_id_{};
   std::unique_ptr<LiveEnds> ends_{};  // since the request was taken
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
   std::optional<pb::Response> response_{};  // what to say at last
   std::optional<grpc::Status> failure_{};   // or how to end without
-  os::OwnedFd clock_{};
-  std::uint64_t clock_watch_ = 0;
-  std::uint64_t writes_ = 0, writes_at_tick_ = 0;
 };
 
 }  // namespace assay::transport::module

@@ -30,7 +30,8 @@ void UnaryCall::start(service::Service& service, exec::Request request) {
 void UnaryCall::answer(service::Results results) {
   if (!results) return Finish(run_status(results.error()));
   response_ = to_response(request_id_, *std::move(results));
-  Finish(fits_into_message(response_));
+  const auto fits = fits_into_message(response_);
+  Finish(fits.ok() ? delivery_.begin(response_) : fits);
 }
 
 }  // namespace assay::transport::module

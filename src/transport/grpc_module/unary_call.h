@@ -6,15 +6,16 @@
 
 #include "executor.grpc.pb.h"
 #include "service/service.h"
-#include "transport/grpc_module/budget.h"
+#include "transport/grpc_module/delivery.h"
 #include "transport/grpc_module/hold.h"
 
 namespace assay::transport::module {
 
 class UnaryCall final : public grpc::ServerUnaryReactor {
  public:
-  UnaryCall(pb::Response& response, Budget::Share share)
-      : response_(response), share_(std::move(share)) {}
+  UnaryCall(pb::Response& response, Budget::Share request, Bounds& bounds,
+            grpc::CallbackServerContext& context)
+      : response_(response), request_(std::move(request)), delivery_(bounds, context) {}
   void start(service::Service& service, exec::Request request);
 
  private:
@@ -23,7 +24,8 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
   void answer(service::Results results);
 
   pb::Response& response_;
-  Budget::Share share_;
+  Budget::Share request_;
+  Delivery delivery_;
   std::string request_id_{};
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
 };
