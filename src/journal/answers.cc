@@ -64,14 +64,17 @@ Result<std::vector<NewSubmission>> all_unfinished(sqlite3* database) {
   return all;
 }
 
-Result<std::vector<Finished>> all_undelivered(sqlite3* database) {
+Result<std::vector<Finished>> some_undelivered(sqlite3* database, const Portion& most) {
   Statement ask = TRY(Statement::of(database,
                                     "SELECT key, id, digest, result, received, finished, deliver "
                                     "FROM submissions WHERE deliver = 1 ORDER BY key"));
-  std::vector<Finished> all;
-  while (TRY(ask.step()))
-    all.push_back(finished_of(ask));
-  return all;
+  std::vector<Finished> some;
+  std::uint64_t size = 0;
+  while (some.size() < most.count && size < most.size.count && TRY(ask.step())) {
+    some.push_back(finished_of(ask));
+    size += some.back().result.size();
+  }
+  return some;
 }
 
 Result<std::vector<NewProblem>> current_problems(sqlite3* database) {

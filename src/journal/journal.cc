@@ -204,8 +204,8 @@ Result<std::vector<NewSubmission>> Journal::unfinished() const {
   return inside_->ask(all_unfinished);
 }
 
-Result<std::vector<Finished>> Journal::undelivered() const {
-  return inside_->ask(all_undelivered);
+Result<std::vector<Finished>> Journal::undelivered(Portion most) const {
+  return inside_->ask([&](sqlite3* database) { return some_undelivered(database, most); });
 }
 
 Result<std::vector<NewProblem>> Journal::problems() const {

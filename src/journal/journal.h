@@ -48,13 +48,19 @@ struct Finished {
   std::string id{}, digest{};
   std::string result{};  // its lasting form
   Moment received{}, finished{};
-  bool deliver = false;  // until delivered() says so
+  bool deliver = false;  // until delivered() says so, or it is too old
 };
 struct NewProblem {
   Key key = 0;
   std::string id{}, digest{};
   std::string form{};
   std::size_t files = 0;
+};
+
+// As much as somebody can take at once: about what a sender has room for.
+struct Portion {
+  std::size_t count = 1024;
+  Bytes size = 64_MiB;  // the last one may be over it
 };
 
 struct Snapshot {
@@ -89,10 +95,10 @@ class Journal {
 
   // What was written before the call.
   [[nodiscard]] Result<std::optional<Finished>> find(const std::string& id) const;
-  [[nodiscard]] Result<std::vector<NewSubmission>> unfinished() const;  // oldest first
-  [[nodiscard]] Result<std::vector<Finished>> undelivered() const;      // likewise
-  [[nodiscard]] Result<std::vector<NewProblem>> problems() const;       // likewise, the current
-  [[nodiscard]] Result<NewProblem> problem(Key key) const;  // or one that was replaced since
+  [[nodiscard]] Result<std::vector<NewSubmission>> unfinished() const;               // oldest first
+  [[nodiscard]] Result<std::vector<Finished>> undelivered(Portion most = {}) const;  // likewise
+  [[nodiscard]] Result<std::vector<NewProblem>> problems() const;  // likewise, the current
+  [[nodiscard]] Result<NewProblem> problem(Key key) const;         // or one that was replaced since
   [[nodiscard]] Snapshot snapshot() const;
 
  private:

@@ -59,9 +59,9 @@ void Writer::frame(unsigned number, std::size_t begin) {
 void Writer::write(const judge::Content& content) {
   if (!content.path.empty()) return (*this)(kPath, content.path);
   if (content.file == nullptr) return (*this)(kText, content.text);
-  // Those of a package are parts of one file.
-  if (out_.files.empty() || out_.files.back() != content.file) out_.files.push_back(content.file);
-  (*this)(kFile, std::uint64_t{out_.files.size() - 1});
+  const auto [known, is_new] = numbers_.try_emplace(content.file.get(), out_.files.size());
+  if (is_new) out_.files.push_back(content.file);
+  (*this)(kFile, std::uint64_t{known->second});
   if (!content.part) return;
   (*this)(kOffset, content.part->offset);
   (*this)(kSize, content.part->size);
@@ -72,7 +72,7 @@ void Writer::write(const std::map<std::string, std::string, std::less<>>& map) {
     (*this)(1, Pair{key, value});
 }
 
-Reader::Reader(std::string_view bytes, const Sources& sources, std::optional<Error>& trouble)
+Reader::Reader(std::string_view bytes, OpenSources& sources, std::optional<Error>& trouble)
     : sources_(sources), trouble_(trouble) {
   while (!bytes.empty() && !trouble_) {
     const auto number = take_count(bytes);
@@ -125,19 +125,20 @@ void Reader::read(std::string_view bytes, int& value) {
 }
 
 std::shared_ptr<const os::OwnedFd> Reader::file(std::uint64_t number) {
-  if (!sources_.file) {
+  const auto& [from, opened] = sources_;
+  if (!from.file) {
     fail("a file, and there are none");
     return nullptr;
   }
-  if (sources_.last && sources_.last_number == number) return sources_.last;
-  auto opened = sources_.file(number);
-  if (!opened) {
-    fail(std::move(opened).error());
+  if (const auto known = opened.find(number); known != opened.end()) return known->second;
+  auto file = from.file(number);
+  if (!file) {
+    fail(std::move(file).error());
     return nullptr;
   }
-  sources_.last_number = number;
-  sources_.last = std::make_shared<const os::OwnedFd>(*std::move(opened));
-  return sources_.last;
+  auto held = from.adopt ? from.adopt(*std::move(file))
+                         : std::make_shared<const os::OwnedFd>(*std::move(file));
+  return sources_.opened.emplace(number, std::move(held)).first->second;
 }
 
 void Reader::read(std::string_view bytes, judge::Content& content) {
@@ -149,8 +150,8 @@ void Reader::read(std::string_view bytes, judge::Content& content) {
     if (const auto size = inside.find(kSize))
       content.part = {.offset = count(inside.find(kOffset).value_or("")), .size = count(*size)};
   } else if (const auto path = inside.find(kPath)) {
-    if (!sources_.host_file) return fail("a file of the host, and those are not read here");
-    auto opened = sources_.host_file(std::string(*path));
+    if (!sources_.from.host_file) return fail("a file of the host, and those are not read here");
+    auto opened = sources_.from.host_file(std::string(*path));
     if (!opened) return fail(std::move(opened).error());
     content = *std::move(opened);
   }

@@ -36,9 +36,15 @@ struct Lasting {
 struct Sources {
   std::function<Result<os::OwnedFd>(std::size_t number)> file{};
   std::function<Result<judge::Content>(const std::string& path)> host_file{};
-  // The one that was opened last: the files of a package are parts of one.
-  mutable std::uint64_t last_number = 0;
-  mutable std::shared_ptr<const os::OwnedFd> last{};
+  // Who holds a file of them; none: whatever names it.
+  std::function<std::shared_ptr<const os::OwnedFd>(os::OwnedFd file)> adopt{};
+};
+
+// The same during one reading. A thousand tests may name one file, and the files of a package are
+// parts of one: it is opened once.
+struct OpenSources {
+  const Sources& from;
+  std::map<std::uint64_t, std::shared_ptr<const os::OwnedFd>> opened{};
 };
 
 template <typename V, typename T>
@@ -105,12 +111,13 @@ class Writer {
   }
 
   Lasting& out_;
+  std::map<const os::OwnedFd*, std::size_t> numbers_{};  // of the files
 };
 
 // Reads one struct. The first trouble is remembered and nothing is read after it.
 class Reader {
  public:
-  Reader(std::string_view bytes, const Sources& sources, std::optional<Error>& trouble);
+  Reader(std::string_view bytes, OpenSources& sources, std::optional<Error>& trouble);
 
   template <typename T>
   void operator()(unsigned number, T& value) {
@@ -187,7 +194,7 @@ class Reader {
   }
 
   std::vector<Field> fields_{};
-  const Sources& sources_;
+  OpenSources& sources_;
   std::optional<Error>& trouble_;
 };
 
@@ -203,7 +210,8 @@ template <typename T>
 Result<T> from_lasting(std::string_view bytes, const Sources& sources = {}) {
   std::optional<Error> trouble;
   T value{};
-  Reader reader(bytes, sources, trouble);
+  OpenSources open{.from = sources};
+  Reader reader(bytes, open, trouble);
   fields(reader, value);
   if (trouble) return std::unexpected(*std::move(trouble));
   return value;

@@ -143,6 +143,9 @@ void Queue::evict() {
   tell(done);
   if (!done) return;
   settle(changes);
+  if (changes.untold > 0 && options_.say)
+    options_.say(
+        fmt::format("forgotten before they could be delivered: {} of the results", changes.untold));
   const std::lock_guard guard(lock_);
   counts_.evicted += static_cast<std::uint64_t>(-changes.results);
 }

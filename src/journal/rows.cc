@@ -26,6 +26,29 @@ Status note_row(sqlite3* database, Key key, Changes& changes) {
   return {};
 }
 
+// Of those that are still to be delivered, or of the others.
+Status evict_some(sqlite3* database, const Options& options, bool deliver, Kept& kept, Moment now,
+                  Changes& changes) {
+  const std::int64_t due = nanoseconds(now) - Nanoseconds(options.keep_time).count();
+  Statement ask = TRY(Statement::of(database,
+                                    "SELECT key, length(result), finished FROM submissions "
+                                    "WHERE result IS NOT NULL AND deliver = ?1 ORDER BY finished"));
+  ask.bind(1, std::int64_t{deliver ? 1 : 0});
+  std::vector<Key> old;
+  while (TRY(ask.step())) {
+    const bool too_many =
+        kept.count > options.keep_count || kept.bytes.count > options.keep_bytes.count;
+    if (!too_many && ask.number(2) >= due) break;
+    old.push_back(ask.number(0));
+    --kept.count;
+    kept.bytes.count -= static_cast<std::uint64_t>(ask.number(1));
+  }
+  for (const Key key : old)
+    TRY_STATUS(erase(database, key, changes));
+  if (deliver) changes.untold += old.size();
+  return {};
+}
+
 }  // namespace
 
 Status insert(sqlite3* database, const NewSubmission& submission) {
@@ -129,21 +152,8 @@ Result<Kept> count_results(sqlite3* database) {
 }
 
 Status evict(sqlite3* database, const Options& options, Kept kept, Moment now, Changes& changes) {
-  const std::int64_t due = nanoseconds(now) - Nanoseconds(options.keep_time).count();
-  Statement ask = TRY(Statement::of(database,
-                                    "SELECT key, length(result), finished FROM submissions "
-                                    "WHERE result IS NOT NULL AND deliver = 0 ORDER BY finished"));
-  std::vector<Key> old;
-  while (TRY(ask.step())) {
-    const bool too_many =
-        kept.count > options.keep_count || kept.bytes.count > options.keep_bytes.count;
-    if (!too_many && ask.number(2) >= due) break;
-    old.push_back(ask.number(0));
-    --kept.count;
-    kept.bytes.count -= static_cast<std::uint64_t>(ask.number(1));
-  }
-  for (const Key key : old)
-    TRY_STATUS(erase(database, key, changes));
+  for (const bool deliver : {false, true})
+    TRY_STATUS(evict_some(database, options, deliver, kept, now, changes));
   return {};
 }
 

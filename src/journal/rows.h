@@ -19,6 +19,7 @@ struct Dropped {
 struct Changes {
   std::vector<Dropped> drops{};
   std::int64_t results = 0, result_bytes = 0;
+  std::uint64_t untold = 0;  // of the results that went: nobody was told of them
 };
 
 Status insert(sqlite3* database, const NewSubmission& submission);
@@ -28,7 +29,9 @@ Status erase(sqlite3* database, Key key, Changes& changes);
 Status insert(sqlite3* database, const NewProblem& problem, Changes& changes);
 Status erase_problem(sqlite3* database, const std::string& id, Changes& changes);
 
-// Removes the oldest results beyond the limits, but none that is still to be delivered.
+// Removes the oldest results beyond the limits: those that are still to be delivered only when no
+// others are left, or when they are too old. Without a bound a receiver that never answers would
+// fill the journal.
 struct Kept {
   std::uint64_t count = 0;
   Bytes bytes{};
@@ -38,7 +41,7 @@ Status evict(sqlite3* database, const Options& options, Kept kept, Moment now, C
 
 Result<std::optional<Finished>> find_finished(sqlite3* database, const std::string& id);
 Result<std::vector<NewSubmission>> all_unfinished(sqlite3* database);
-Result<std::vector<Finished>> all_undelivered(sqlite3* database);
+Result<std::vector<Finished>> some_undelivered(sqlite3* database, const Portion& most);
 Result<std::vector<NewProblem>> current_problems(sqlite3* database);
 Result<NewProblem> find_problem(sqlite3* database, Key key);
 

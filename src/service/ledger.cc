@@ -97,10 +97,12 @@ Result<std::vector<std::shared_ptr<Judging>>> Ledger::undelivered() const {
 }
 
 journal::Sources Ledger::sources_of(journal::Key key) const {
+  const auto own = std::make_shared<OwnContents>(contents_);
   return {.file = [this, key](std::size_t number) { return journal_.file(key, number); },
-          .host_file =
-              [this](const std::string& path) {
-                return contents_.host_file(path);
+          .host_file = [own](const std::string& path) { return own->host_file(path); },
+          .adopt =
+              [own](os::OwnedFd file) {
+                return own->adopt(std::move(file));
               }};
 }
 

@@ -56,6 +56,7 @@ class Ledger {
     std::shared_ptr<Judging> judging{};
   };
   [[nodiscard]] Result<std::optional<Known>> find(const std::string& id) const;
+  // The oldest, as many as can be sent at once. The journal may have more than memory.
   [[nodiscard]] Result<std::vector<std::shared_ptr<Judging>>> undelivered() const;
 
   struct Unfinished {

@@ -68,29 +68,53 @@ bool is_plain_path(std::string_view name) {
 }
 
 // The error says what, the reader where. What is not the client's mistake has no place.
+Status take(const Reader& in, Status from) {
+  if (from || from.error().fault == Fault::System || from.error().fault == Fault::Busy) return from;
+  return in.fail(describe(from.error()));
+}
 template <typename T>
-Status take(Reader& in, Result<T> from, T& out) {
-  if (!from) {
-    if (from.error().fault == Fault::System || from.error().fault == Fault::Busy)
-      return std::unexpected(std::move(from).error());
-    return in.fail(describe(from.error()));
-  }
+Status take(const Reader& in, Result<T> from, T& out) {
+  if (!from) return take(in, Status(std::unexpected(std::move(from).error())));
   out = *std::move(from);
   return {};
 }
 
-Status open_named(Reader& in, Named& named, judge::Content& out, Supply& supply) {
+Status check_named(const Reader& in, Named& named) {
   if (int{named.file_id.has_value()} + int{named.path.has_value()} +
           int{named.content.has_value()} !=
       1)
     return in.fail("expected exactly one of fileId, path and content");
   if (named.base64 && !named.content) return in.fail("encoding is for content");
-  if (named.file_id) return take(in, supply.contents().stored(*named.file_id), out);
-  if (named.path) return take(in, supply.contents().host_file(*named.path), out);
   if (named.base64)
     if (const Status decoded = decode_base64(*named.content); !decoded)
       return in.fail(describe(decoded.error()));
+  return {};
+}
+
+Status open_named(Reader& in, Named& named, judge::Content& out, Supply& supply) {
+  TRY_STATUS(check_named(in, named));
+  if (named.file_id) return take(in, supply.contents().stored(*named.file_id), out);
+  if (named.path) return take(in, supply.contents().host_file(*named.path), out);
   return take(in, supply.contents().text(*std::move(named.content)), out);
+}
+
+// What is in memory stays there.
+Status read_named(Reader& in, Named& named, std::string& out, Supply& supply) {
+  if (named.content) {
+    TRY_STATUS(check_named(in, named));
+    TRY_STATUS(take(in, supply.count_source({named.content->size()})));
+    out = *std::move(named.content);
+    return {};
+  }
+  judge::Content content;
+  TRY_STATUS(open_named(in, named, content, supply));
+  return take(in, supply.source(content), out);
+}
+
+// A string stands for itself.
+Status read_where(Reader& in, Named& out, Supply& supply) {
+  if (in.peek() == Reader::Kind::Text) return in.text(out.content.emplace());
+  return read_strict<Named, Supply>(in, out, supply, kPlainFields);
 }
 
 // Of all limits 0 says nothing, as in FUZOJ's: they are then what they would be without the field.
@@ -144,17 +168,14 @@ constexpr StrictField<Limits, Supply> kLimitFields[] = {
 
 Status read_content(Reader& in, judge::Content& out, Supply& supply) {
   Named named;
-  if (in.peek() == Reader::Kind::Text)
-    TRY_STATUS(in.text(named.content.emplace()));
-  else
-    TRY_STATUS((read_strict<Named, Supply>(in, named, supply, kPlainFields)));
+  TRY_STATUS(read_where(in, named, supply));
   return open_named(in, named, out, supply);
 }
 
 Status read_source_text(Reader& in, std::string& out, Supply& supply) {
-  judge::Content content;
-  TRY_STATUS(read_content(in, content, supply));
-  return take(in, supply.source(content), out);
+  Named named;
+  TRY_STATUS(read_where(in, named, supply));
+  return read_named(in, named, out, supply);
 }
 
 Status read_source_file(Reader& in, judge::SourceFile& out, Supply& supply) {
@@ -162,11 +183,10 @@ Status read_source_file(Reader& in, judge::SourceFile& out, Supply& supply) {
   TRY_STATUS((read_strict<Named, Supply>(in, named, supply, kFileFields)));
   if (!is_plain_path(named.name))
     return in.fail("a name is a relative path without '..' and control characters");
-  judge::Content content;
-  TRY_STATUS(open_named(in, named, content, supply));
+  TRY_STATUS(read_named(in, named, out.content, supply));
   out.name = std::move(named.name);
   out.executable = named.executable;
-  return take(in, supply.source(content), out.content);
+  return {};
 }
 
 Status read_archive(Reader& in, std::optional<judge::Content>& out, Supply& supply) {

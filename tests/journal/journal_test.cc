@@ -121,12 +121,23 @@ TEST_F(JournalTest, KeepsAReplacedProblemAsLongAsASubmissionNeedsIt) {
   EXPECT_TRUE(journal->problems()->empty());
 }
 
+Status finish_untold(Journal& journal, Key key, const std::string& id, Moment at) {
+  return journal
+      .finish({.key = key,
+               .id = id,
+               .result = std::string(1000, 'x'),
+               .received = at,
+               .finished = at,
+               .deliver = true})
+      .get();
+}
+
 TEST_F(JournalTest, RemembersWhoIsStillToBeTold) {
   {
     const auto journal = open();
     for (const char* id : {"told", "not told"}) {
       const Key key = accept(*journal, id);
-      ASSERT_TRUE(journal->finish({.key = key, .id = id, .result = "AC", .deliver = true}).get());
+      ASSERT_TRUE(finish_untold(*journal, key, id, Moment::clock::now()));
     }
     ASSERT_TRUE(journal->delivered("told").get());
   }
@@ -163,6 +174,65 @@ TEST_F(JournalTest, ForgetsResultsThatAreTooOld) {
   ASSERT_TRUE(journal->delivered("nobody").get());
   EXPECT_FALSE(*journal->find("old"));
   EXPECT_TRUE(*journal->find("young"));
+}
+
+// They once stayed for ever: a receiver that never answered filled the journal, and then nothing
+// was accepted any more.
+TEST_F(JournalTest, ForgetsResultsThatCouldNotBeDeliveredForTooLong) {
+  {
+    const auto journal = open();
+    const Moment now = Moment::clock::now();
+    ASSERT_TRUE(finish_untold(*journal, accept(*journal, "old"), "old", now - 100h));
+    ASSERT_TRUE(finish_untold(*journal, accept(*journal, "young"), "young", now));
+  }
+  const auto journal = open({.keep_time = 50h});
+  ASSERT_TRUE(journal->delivered("nobody").get());
+  ASSERT_TRUE(journal->delivered("nobody").get());
+  EXPECT_FALSE(*journal->find("old"));
+  EXPECT_TRUE(*journal->find("young"));
+  EXPECT_EQ(said_, Names{"forgotten before they could be delivered: 1 of the results"});
+}
+
+TEST_F(JournalTest, ForgetsWhatIsToBeDeliveredLastOfAll) {
+  const auto journal = open({.keep_count = 3});
+  const Moment now = Moment::clock::now();
+  for (int i = 0; i < 8; ++i) {
+    const std::string id = std::to_string(i);
+    const Moment at = now + std::chrono::seconds(i);
+    ASSERT_TRUE(finish(*journal, accept(*journal, "told " + id), "told " + id, "AC", at));
+    if (i < 3) {
+      ASSERT_TRUE(finish_untold(*journal, accept(*journal, "untold " + id), "untold " + id, at));
+    }
+  }
+  ASSERT_TRUE(journal->delivered("nobody").get());
+  ASSERT_TRUE(journal->delivered("nobody").get());
+  EXPECT_EQ(journal->undelivered()->size(), 3U) << "others were there to go";
+  for (int i = 3; i < 8; ++i) {
+    const std::string id = "untold " + std::to_string(i);
+    ASSERT_TRUE(
+        finish_untold(*journal, accept(*journal, id), id, now + std::chrono::seconds(100 + i)));
+  }
+  ASSERT_TRUE(journal->delivered("nobody").get());
+  ASSERT_TRUE(journal->delivered("nobody").get());
+  EXPECT_LE(journal->snapshot().results, 4U);
+  EXPECT_FALSE(*journal->find("untold 0"));
+  EXPECT_TRUE(*journal->find("untold 7"));
+}
+
+TEST_F(JournalTest, TellsOfWhatIsToBeDeliveredInPortions) {
+  const auto journal = open();
+  for (int i = 0; i < 10; ++i) {
+    const std::string id = std::to_string(i);
+    ASSERT_TRUE(finish_untold(*journal, accept(*journal, id), id, Moment::clock::now()));
+  }
+  const auto few = journal->undelivered({.count = 4});
+  ASSERT_EQ(few->size(), 4U);
+  EXPECT_EQ(few->front().id, "0");
+  EXPECT_EQ(journal->undelivered({.size = Bytes{2500}})->size(), 3U);
+  EXPECT_EQ(journal->undelivered({.size = Bytes{1}})->size(), 1U) << "or it would never go";
+  ASSERT_TRUE(journal->delivered("0").get());
+  EXPECT_EQ(journal->undelivered({.count = 4})->front().id, "1");
+  EXPECT_EQ(journal->undelivered()->size(), 9U);
 }
 
 TEST_F(JournalTest, SaysSoWhenThereIsNoRoomAndGoesOnWhenThereIs) {

@@ -172,5 +172,40 @@ TEST(Lasting, NamesFilesByTheirNumberAndHostFilesByTheirPath) {
   EXPECT_FALSE(from_lasting<judge::Problem>(form.bytes)) << "there is nobody to ask";
 }
 
+// Two files in turn once became a link and a descriptor for each test.
+TEST(Lasting, AFileThatManyTestsNameIsKeptAndOpenedOnce) {
+  const auto file = [](const char* bytes) {
+    return std::make_shared<const os::OwnedFd>(os::sealed_memory("test", bytes).value());
+  };
+  const auto input = file("input");
+  const auto answer = file("answer");
+  judge::Problem problem;
+  for (int i = 0; i < 100; ++i)
+    problem.tests.push_back({.input = {.file = input}, .answer = {.file = answer}});
+  const Lasting form = to_lasting(problem);
+  EXPECT_EQ(form.files, (Files{input, answer}));
+  int opened = 0;
+  int adopted = 0;
+  const auto again = from_lasting<judge::Problem>(
+      form.bytes, {.file =
+                       [&](std::size_t number) {
+                         ++opened;
+                         return os::duplicate(form.files.at(number)->get());
+                       },
+                   .adopt =
+                       [&](os::OwnedFd one) {
+                         ++adopted;
+                         return std::make_shared<const os::OwnedFd>(std::move(one));
+                       }});
+  ASSERT_TRUE(again) << describe(again.error());
+  EXPECT_EQ(opened, 2);
+  EXPECT_EQ(adopted, 2);
+  for (const judge::ProblemTest& test : again->tests) {
+    EXPECT_EQ(test.input.file, again->tests.front().input.file);
+    EXPECT_EQ(test.answer.file, again->tests.front().answer.file);
+  }
+  EXPECT_EQ(os::read_from_start(again->tests.back().answer.file->get()), "answer");
+}
+
 }  // namespace
 }  // namespace assay::journal

@@ -95,7 +95,10 @@ TEST_F(JournalFile, ReadsWhatAnOlderVersionWrote) {
   EXPECT_TRUE(said_.empty());
   EXPECT_EQ(ids(*journal->unfinished()), Names{"before"});
   const Key key = accept(*journal, "after");
-  EXPECT_TRUE(journal->finish({.key = key, .id = "after", .deliver = true}).get());
+  EXPECT_TRUE(
+      journal
+          ->finish({.key = key, .id = "after", .finished = Moment::clock::now(), .deliver = true})
+          .get());
   EXPECT_EQ(journal->undelivered()->size(), 1U);
 }
 

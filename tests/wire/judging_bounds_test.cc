@@ -162,5 +162,64 @@ TEST_F(JudgingBounds, NothingFollowsARequest) {
   }
 }
 
+// Each is a file as long as somebody has it.
+class CountingFiles final : public service::Contents {
+ public:
+  Result<judge::Content> stored(const std::string&) override { return next(); }
+  Result<judge::Content> host_file(const std::string&) override { return next(); }
+  Result<judge::Content> text(std::string text) override {
+    return judge::Content{.text = std::move(text)};
+  }
+  std::size_t opened = 0;
+
+ private:
+  Result<judge::Content> next() {
+    ++opened;
+    return judge::Content{.file = std::make_shared<const os::OwnedFd>()};
+  }
+};
+
+std::string tests_naming(std::size_t count, const std::function<std::string(std::size_t)>& file) {
+  std::string list;
+  for (std::size_t i = 0; i < count; ++i)
+    list += (i == 0 ? "" : ",") + std::string(R"({"input":)") + file(2 * i) + R"(,"answer":)" +
+            file(2 * i + 1) + "}";
+  return R"({"tests":[)" + list + "]}";
+}
+
+// Once a descriptor for each: 842 KB took twenty thousand of them.
+TEST(FilesOfARequest, AreOpenedOnceHoweverManyTestsNameThem) {
+  CountingFiles files;
+  service::Supply supply(files);
+  const auto problem =
+      decode_problem(tests_naming(1500,
+                                  [](std::size_t i) -> std::string {
+                                    return i % 2 == 0 ? R"({"fileId":"X"})" : R"({"path":"X"})";
+                                  }),
+                     supply);
+  ASSERT_TRUE(problem) << describe(problem.error());
+  EXPECT_EQ(files.opened, 2U) << "an id and a path";
+  EXPECT_EQ(problem->tests.front().input.file, problem->tests.back().input.file);
+  EXPECT_NE(problem->tests.front().input.file, problem->tests.front().answer.file);
+}
+
+TEST(FilesOfARequest, AreNoMoreThanARequestMayHave) {
+  CountingFiles files;
+  const auto own = [](std::size_t i) {
+    return R"({"fileId":"F)" + std::to_string(i) + "\"}";
+  };
+  service::Supply enough(files);
+  const auto most = decode_problem(tests_naming(service::kMostFilesOfARequest / 2, own), enough);
+  ASSERT_TRUE(most) << describe(most.error());
+  files.opened = 0;
+  service::Supply more(files);
+  const auto refused = decode_problem(tests_naming(service::kMostFilesOfARequest, own), more);
+  ASSERT_FALSE(refused);
+  EXPECT_EQ(refused.error().fault, Fault::InvalidRequest);
+  EXPECT_EQ(describe(refused.error()),
+            "$.tests[4096].input: a request names at most 8192 different files");
+  EXPECT_EQ(files.opened, service::kMostFilesOfARequest) << "and not one more";
+}
+
 }  // namespace
 }  // namespace assay::wire

@@ -1,10 +1,9 @@
 #include "app/daemon/noj.h"
 
-#include <fmt/format.h>
-
 #include "package/noj_archive.h"
 #include "package/noj_problem.h"
 #include "service/names.h"
+#include "wire/noj_number.h"
 
 namespace assay::daemon {
 namespace {
@@ -19,12 +18,6 @@ std::string without_slash(std::string url) {
   while (url.ends_with('/'))
     url.pop_back();
   return url;
-}
-
-// Of an order: no other has the same, so that an id that comes again is never the one before it.
-constexpr std::string_view kDigestPrefix = "noj ";
-std::string digest_of(std::uint64_t number) {
-  return fmt::format("{}{}", kDigestPrefix, number);
 }
 
 // A back end has no other way to learn of a result: it is not given up soon.
@@ -111,7 +104,7 @@ Result<service::JudgeOrder> NojOffice::order(const House& house, const std::stri
   Work& work = in_work_.at(id);
   work.problem = order.problem;
   work.is_trial = what.is_trial;
-  order.digest = digest_of(work.number);
+  order.digest = wire::noj_digest(work.number);
   return order;
 }
 
@@ -158,11 +151,9 @@ std::shared_ptr<transport::NojDoors> NojOffice::doors(const House& house) {
 }
 
 void NojOffice::remember(const service::JudgeOrder& order) {
-  const std::string_view digest = order.digest;
-  if (!digest.starts_with(kDigestPrefix)) return;
-  const auto number = parse_count(digest.substr(kDigestPrefix.size()), 0, ~std::uint64_t{0});
-  if (!number) return;
   const std::lock_guard guard(lock_);
+  const auto number = wire::remember_noj_digest(order.digest, count_);
+  if (!number) return;
   in_work_[order.submission.id] = {
       .number = *number, .problem = order.problem, .is_trial = order.priority == kTrialPriority};
 }
@@ -174,7 +165,7 @@ void NojOffice::over(const service::Judging& judging, const judge::JudgeResult& 
     const std::lock_guard guard(lock_);
     const auto found = in_work_.find(id);
     // Another digest: it came through another door.
-    if (found == in_work_.end() || digest_of(found->second.number) != judging.order().digest)
+    if (found == in_work_.end() || wire::noj_digest(found->second.number) != judging.order().digest)
       return;
     work = std::move(found->second);
     in_work_.erase(found);
