@@ -1,5 +1,7 @@
 #include "sandbox/pool.h"
 
+#include <algorithm>
+#include <cerrno>
 #include <utility>
 
 #include "base/check.h"
@@ -7,10 +9,19 @@
 namespace assay::sandbox {
 namespace {
 
+using namespace std::chrono_literals;
+
 // Cheap insurance against what nobody has thought of: a box is made anew after so many runs. That
 // is when it would be lent the next time: so the number of boxes, and what they cost, stays the
 // same.
 constexpr std::uint64_t kRunsPerBox = 1000;
+
+// Boxes that nobody needed for so long are retired, beyond the spare ones: after some run, one at a
+// time, so that its caller hardly waits for it.
+constexpr auto kPeriod = 5s;
+constexpr auto kBetweenRetirements = 250ms;
+
+constexpr int kRetiredForRoom = 8;  // boxes, when there are no descriptors for another
 
 std::string kind_of(const std::string& profile, const std::vector<HostMount>& mounts) {
   std::string kind = profile;
@@ -68,7 +79,8 @@ Result<std::unique_ptr<BoxHandle>> Sandbox::Pool::make(const Spec& spec, const s
 // beats making another.
 std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind, const Spec& spec) {
   const std::lock_guard guard(lock_);
-  auto& free = free_[kind];
+  Shelf<BoxHandle>& shelf = free_[kind];
+  auto& free = shelf.boxes();
   auto best = free.end();
   for (auto it = free.begin(); it != free.end(); ++it) {
     const bool fits = spec.cores.size() != 1 || (*it)->home() == spec.cores.front() + 1;
@@ -76,15 +88,17 @@ std::unique_ptr<BoxHandle> Sandbox::Pool::take_free(const std::string& kind, con
     best = it;
     if (fits) break;
   }
-  if (best != free.end()) {
-    auto box = std::move(*best);
-    free.erase(best);
-    return box;
-  }
-  if (free.size() <= options_.spare_boxes) return nullptr;
-  auto box = std::move(free.front());
-  free.pop_front();
-  return box;
+  if (best != free.end()) return shelf.take(best);
+  if (free.size() > options_.spare_boxes) return shelf.take(free.begin());
+  shelf.lacks();
+  return nullptr;
+}
+
+// Its sockets close first: then it ends by itself, and the warden has less to wait for.
+Status Sandbox::Pool::retire(std::unique_ptr<BoxHandle> box) {
+  const std::uint32_t number = box->number();
+  box.reset();
+  return link_.retire(number);
 }
 
 Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
@@ -92,30 +106,68 @@ Result<Sandbox::Pool::Loan> Sandbox::Pool::lend(const Spec& spec) {
   while (auto box = take_free(kind, spec)) {
     const bool worn = box->runs() >= kRunsPerBox;
     if (!worn && box->await_ready()) return Loan(this, kind, std::move(box));
-    const std::uint32_t number = box->number();
-    box.reset();
-    TRY_STATUS(link_.retire(number));
+    TRY_STATUS(retire(std::move(box)));
     if (worn) break;
   }
-  auto box = TRY(make(spec, kind));
+  auto made = make(spec, kind);
+  if (!made && made.error().code == EMFILE && retire_some()) made = make(spec, kind);
+  auto box = TRY(std::move(made));
   const Status ready = box->await_ready();
   if (ready) return Loan(this, kind, std::move(box));
-  const std::uint32_t number = box->number();
-  box.reset();
-  (void)link_.retire(number);  // nobody else would
+  (void)retire(std::move(box));  // nobody else would
   return std::unexpected(ready.error());
 }
 
 void Sandbox::Pool::give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean) {
   if (options_.one_shot) return;  // it ends with its sockets
   if (!clean || box->is_odd() || box->mode() == BoxMode::None) {
-    const std::uint32_t number = box->number();
-    box.reset();
-    (void)link_.retire(number);  // fails only when the warden is gone, and the box with it
+    (void)retire(std::move(box));  // fails only when the warden is gone, and the box with it
     return;
   }
-  const std::lock_guard guard(lock_);
-  free_[kind].push_back(std::move(box));
+  std::unique_lock guard(lock_);
+  free_[kind].put(std::move(box));
+  auto unneeded = take_unneeded(std::chrono::steady_clock::now());
+  guard.unlock();
+  if (unneeded) (void)retire(std::move(unneeded));
+}
+
+std::unique_ptr<BoxHandle> Sandbox::Pool::take_unneeded(std::chrono::steady_clock::time_point now) {
+  if (now < next_retirement_) return nullptr;
+  if (now >= period_ends_) {
+    for (auto& [kind, shelf] : free_)
+      shelf.end_period(options_.spare_boxes);
+    period_ends_ = now + kPeriod;
+  }
+  next_retirement_ = now + kBetweenRetirements;
+  for (auto& [kind, shelf] : free_)
+    if (auto box = shelf.take_unneeded(options_.spare_boxes)) return box;
+  return nullptr;
+}
+
+// All that are due, whatever runs or does not.
+void Sandbox::Pool::retire_unneeded() {
+  for (;;) {
+    std::unique_lock guard(lock_);
+    next_retirement_ = {};
+    auto box = take_unneeded(std::chrono::steady_clock::now());
+    guard.unlock();
+    if (!box || !retire(std::move(box))) return;
+  }
+}
+
+// Of any kind: what waits keeps the descriptors that a box would need that is wanted now.
+bool Sandbox::Pool::retire_some() {
+  int retired = 0;
+  for (; retired < kRetiredForRoom; ++retired) {
+    std::unique_lock guard(lock_);
+    const auto full =
+        std::ranges::find_if(free_, [](auto& entry) { return !entry.second.boxes().empty(); });
+    if (full == free_.end()) break;
+    auto box = full->second.take(full->second.boxes().begin());
+    guard.unlock();
+    if (!retire(std::move(box))) break;
+  }
+  return retired > 0;
 }
 
 Sandbox::Boxes Sandbox::Pool::boxes() {
@@ -124,8 +176,8 @@ Sandbox::Boxes Sandbox::Pool::boxes() {
 
 Status Sandbox::Pool::await_clean() {
   const std::lock_guard guard(lock_);
-  for (auto& [kind, boxes] : free_)
-    for (auto& box : boxes)
+  for (auto& [kind, shelf] : free_)
+    for (auto& box : shelf.boxes())
       (void)box->await_ready();  // an odd one is retired when it is next looked at
   return {};
 }

@@ -3,13 +3,14 @@
 #pragma once
 
 #include <atomic>
-#include <list>
+#include <chrono>
 #include <map>
 #include <memory>
 #include <mutex>
 #include <string>
 #include <vector>
 
+#include "sandbox/pool_shelf.h"
 #include "sandbox/profile.h"
 #include "sandbox/sandbox.h"
 #include "sandbox/warden_link.h"
@@ -56,6 +57,7 @@ class Sandbox::Pool {
   void accept_degraded() noexcept { options_.allow_degraded = true; }
   Status prepare(const std::string& profile, unsigned count);
   Status await_clean();
+  void retire_unneeded();
   WardenLink& link() { return link_; }
 
  private:
@@ -63,6 +65,9 @@ class Sandbox::Pool {
   Result<std::unique_ptr<BoxHandle>> make(const Spec& spec, const std::string& kind);
   std::unique_ptr<BoxHandle> take_free(const std::string& kind, const Spec& spec);
   void give_back(const std::string& kind, std::unique_ptr<BoxHandle> box, bool clean);
+  Status retire(std::unique_ptr<BoxHandle> box);
+  std::unique_ptr<BoxHandle> take_unneeded(std::chrono::steady_clock::time_point now);
+  bool retire_some();
 
   Options options_;
   WardenLink link_;
@@ -70,7 +75,9 @@ class Sandbox::Pool {
   std::atomic<std::uint64_t> made_ = 0;
   std::mutex lock_;  // guards what is below; never held while a box is made or a program runs
   std::map<std::string, std::unique_ptr<Profile>> profiles_;
-  std::map<std::string, std::list<std::unique_ptr<BoxHandle>>> free_;
+  std::map<std::string, Shelf<BoxHandle>> free_;
+  std::chrono::steady_clock::time_point period_ends_{};
+  std::chrono::steady_clock::time_point next_retirement_{};
   std::string ordered_;  // the kind of the box that the warden is making ahead; empty: none
 };
 

@@ -233,6 +233,10 @@ Status Sandbox::await_clean() {
   return pool_->await_clean();
 }
 
+void Sandbox::retire_unneeded() {
+  pool_->retire_unneeded();
+}
+
 Result<HostMeters> Sandbox::meters() const {
   const WardenReply reply = TRY(pool_->link().describe());
   HostMeters found{.cgroups = static_cast<unsigned>(reply.meters)};

@@ -131,6 +131,10 @@ class Sandbox {
   // any more.
   Status await_clean();
 
+  // Boxes that nobody has needed for some seconds, beyond the spare ones. Runs do the same now and
+  // then: only an engine that may do nothing for long needs to be told. Safe from any thread.
+  void retire_unneeded();
+
   [[nodiscard]] Result<HostMeters> meters() const;
   struct Boxes {
     std::uint64_t made = 0;     // since the start

@@ -231,6 +231,7 @@ int Daemon::wait() {
     std::array<pollfd, 2> wait{{{signals_.get(), POLLIN, 0}, {warden_.get(), POLLIN, 0}}};
     if (::poll(wait.data(), wait.size(), kCare) == 0) {
       if (has_due_files) store_.expire();
+      engine_.retire_unneeded();  // what a large request left, when no other comes
       ::malloc_trim(0);  // what an unusual request left in the heaps of the threads
     }
     if (next_signal(signals_) != 0) return wind_down();
