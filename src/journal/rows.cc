@@ -30,10 +30,13 @@ Status note_row(sqlite3* database, Key key, Changes& changes) {
 Status evict_some(sqlite3* database, const Options& options, bool deliver, Kept& kept, Moment now,
                   Changes& changes) {
   const std::int64_t due = nanoseconds(now) - Nanoseconds(options.keep_time).count();
-  Statement ask = TRY(Statement::of(database,
-                                    "SELECT key, length(result), finished FROM submissions "
-                                    "WHERE result IS NOT NULL AND deliver = ?1 ORDER BY finished"));
-  ask.bind(1, std::int64_t{deliver ? 1 : 0});
+  // In words, not as a parameter: only so the index of the few is used, and not all rows are read.
+  Statement ask = TRY(Statement::of(
+      database, deliver ? "SELECT key, length(result), finished FROM submissions "
+                          "INDEXED BY undelivered WHERE deliver = 1 AND result IS NOT NULL "
+                          "ORDER BY finished"
+                        : "SELECT key, length(result), finished FROM submissions "
+                          "WHERE result IS NOT NULL AND deliver = 0 ORDER BY finished"));
   std::vector<Key> old;
   while (TRY(ask.step())) {
     const bool too_many =

@@ -63,6 +63,13 @@ Result<os::OwnedFd> opened_anew(int file) {
   return os::open(fmt::format("/proc/self/fd/{}", file), O_RDONLY);
 }
 
+// A file of its own may also be called a part of itself.
+bool is_whole_file(const Content& archive) {
+  if (!archive.file || !archive.part) return archive.file != nullptr;
+  const auto size = size_of(archive.file->get());
+  return size && archive.part->offset == 0 && archive.part->size == size->count;
+}
+
 // The order is ours alone: what is wrong with it is not the archive's fault.
 Error as_ours(Error error) {
   error.fault = Fault::System;
@@ -114,7 +121,7 @@ Result<Unpacked> Unpacker::unpack_large(sandbox::Sandbox& engine, const Content&
                                         const ArchiveLimits& limits, const LargeArchive& large,
                                         Cancellation& cancellation) const {
   const os::OwnedFd input =
-      TRY(archive.file && !archive.part ? opened_anew(archive.file->get()) : sealed(archive));
+      TRY(is_whole_file(archive) ? opened_anew(archive.file->get()) : sealed(archive));
   std::string why =
       TRY(run(engine, {.input = input.get(), .output = large.stream, .limits = large.limits},
               limits, cancellation));

@@ -121,15 +121,16 @@ void number_exits(std::vector<Watched>& programs, std::vector<Facts>& facts) {
 namespace {
 
 // What this process was started with is no limit of the programs: a hard one cannot be raised in a
-// box. Where we may, we raise it for ourselves and so for all that we start; a stack is the
-// exception, of which only the hard limit matters to us.
+// box. Where we may, we raise it for ourselves and so for all that we start; of a stack and of cores
+// only the hard limit matters to us (a program's cores have a limit of 1, see shed.cc).
 void lift_own_limits() {
   if (::geteuid() != 0) return;
-  for (const auto resource : {RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_AS, RLIMIT_STACK}) {
+  for (const auto resource : {RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_AS, RLIMIT_STACK,
+                              RLIMIT_CORE}) {
     rlimit own{};
     if (::getrlimit(resource, &own) != 0 || own.rlim_max == RLIM_INFINITY) continue;
     own.rlim_max = RLIM_INFINITY;
-    if (resource != RLIMIT_STACK) own.rlim_cur = RLIM_INFINITY;
+    if (resource != RLIMIT_STACK && resource != RLIMIT_CORE) own.rlim_cur = RLIM_INFINITY;
     (void)::setrlimit(resource, &own);  // in a user namespace it stays as it is
   }
 }

@@ -10,6 +10,7 @@
 namespace assay::transport {
 namespace {
 
+constexpr unsigned kSittings = 64;  // in a row
 constexpr unsigned kSteps = 16;  // pieces that came or went, requests that came with an earlier one
 // Of a file: in one call the kernel sends for as long as the peer takes.
 constexpr std::size_t kLargestStep = std::size_t{4} << 20U;
@@ -57,9 +58,10 @@ void Line::leave_reactor() {
   if (waiter_.is_open()) waiter_.release();
 }
 
-// There are fewer seats than threads: whoever sits may stay.
+// A seat is free again while its request is handled, so that seats alone do not bound who keeps a
+// thread: every so often one gets up.
 bool Line::take_a_seat() {
-  if (!seats_.any_for_us()) return false;
+  if (!seats_.any_for_us() || ++sittings_ > kSittings) return false;
   leave_reactor();
   steps_ = 0;
   return seats_.wait_for(visit_->socket());
@@ -71,7 +73,7 @@ bool Line::is_over_its_time() {
 
 Line::Readiness Line::readable() {
   join_reactor();
-  steps_ = 0;
+  steps_ = sittings_ = 0;
   return {waiter_, stream_descriptor::wait_read};
 }
 Line::Readiness Line::writable() {

@@ -63,7 +63,8 @@ class Line {
   boost::asio::posix::stream_descriptor waiter_;
   Seats& seats_;
   const Limits& limits_;
-  unsigned steps_ = 0;  // since the peer last had us wait
+  unsigned steps_ = 0;     // since the peer last had us wait
+  unsigned sittings_ = 0;  // since it was last left to the reactor
 };
 
 }  // namespace assay::transport

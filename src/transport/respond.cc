@@ -10,12 +10,15 @@
 
 namespace assay::transport {
 
-// What is kept is what came: a length that somebody only says is not reserved.
+// A length that somebody only says is not reserved, but where the body grows large it is grown once:
+// by halves it would be there twice while it is copied.
 Task<int> Exchange::read_text(std::string& body, Budget::Lease& lease) {
-  if (const auto length = parser_.head().content_length)
-    body.reserve(std::min<std::uint64_t>(*length, 1U << 20U));
+  const std::uint64_t length = parser_.head().content_length.value_or(0);
+  body.reserve(std::min<std::uint64_t>(length, 1U << 20U));
   parser_.body_to([&](std::string_view bytes) {
     if (!lease.cover(body.size() + bytes.size())) return false;
+    if (body.size() + bytes.size() > body.capacity() && length > body.capacity())
+      body.reserve(length);
     body.append(bytes);
     return true;
   });

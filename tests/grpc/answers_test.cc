@@ -55,6 +55,21 @@ TEST_F(Answers, OfStreamsAreCountedUntilTheyAreTaken) {
   await(StatusCode::OK, [&] { return echo(kLarge); });
 }
 
+TEST_F(Answers, ForWhichThereIsNoRoomLeaveNoFilesThatNobodyKnows) {
+  serve_little();
+  const std::string kept = keep(10).fileid();
+  const pb::FileID large = keep(kLarge);
+  RawClient client(server_->port());
+  for (int i = 0; i < 3; ++i)  // beside which the request has room, and not its answer
+    client.call("/pb.Executor/FileGet", large);
+  await(StatusCode::RESOURCE_EXHAUSTED, [&] {
+    pb::Response response;
+    return exec(order({"echo", std::string(kLarge, 'x'), kept}), &response).error_code();
+  });
+  for (const store::Listed& file : store_->list())
+    EXPECT_NE(file.id, kept);
+}
+
 // A request lives as long as its call, however small the answer is that the client does not take.
 TEST_F(Answers, ThatAreNotTakenKeepTheirRequestsCounted) {
   serve_little();

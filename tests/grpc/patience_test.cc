@@ -44,7 +44,7 @@ TEST_F(Patience, GivesBackWhatAnAnswerThatNobodyTookHadOfTheBudget) {
   RawClient client(server_->port());  // which stays
   for (int i = 0; i < 20; ++i)
     client.call("/pb.Executor/FileGet", large);
-  EXPECT_EQ(client.statuses(20).at(StatusCode::DEADLINE_EXCEEDED), 4);
+  EXPECT_GE(client.statuses(20)[StatusCode::DEADLINE_EXCEEDED], 4);
   await(StatusCode::OK, [&] { return get(large); });
 }
 
@@ -58,7 +58,7 @@ TEST_F(Patience, EndsWithAStreamThatHasNoRequest) {
 }
 
 TEST_F(Patience, IsNotAskedForByAStreamThatRuns) {
-  serve({}, kHasty);
+  serve({}, {.patience = std::chrono::seconds(2)});
   grpc::ClientContext running, silent;
   const auto call = stub_->ExecStream(&running);
   pb::StreamRequest message;

@@ -10,7 +10,7 @@ int main(void) {
   setrlimit(RLIMIT_CORE, &none);
   syscall(SYS_setrlimit, RLIMIT_CORE | 1UL << 32, &none);
   syscall(SYS_prlimit64, 0, RLIMIT_CORE, &none, 0);
-  syscall(SYS_prlimit64, getpid(), RLIMIT_CORE | 1UL << 32, &none, &now);
+  if (syscall(SYS_prlimit64, getpid(), RLIMIT_CORE | 1UL << 32, &none, &now) == 0) printf("no old limit was told\n");
   // Half of this address is zero.
   struct rlimit* apart = mmap((void*)(1UL << 32), 4096, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED, -1, 0);
   if (apart != MAP_FAILED) syscall(SYS_prlimit64, 0, RLIMIT_CORE, apart, 0);

@@ -48,11 +48,11 @@ TEST_F(PoolOfBoxes, ThoseThatABurstLeftAreRetiredAndThoseInUseStay) {
   const std::ptrdiff_t with_three = descriptors();
   run_at_once(12);
   EXPECT_GT(descriptors(), with_three);
-  const std::uint64_t made = engine().boxes().made;
   const auto patience = std::chrono::steady_clock::now() + scaled(60s);
   while (descriptors() > with_three && std::chrono::steady_clock::now() < patience)
     ASSERT_NO_FATAL_FAILURE(run_at_once(3));
   EXPECT_EQ(descriptors(), with_three);
+  const std::uint64_t made = engine().boxes().made;  // also those in place of boxes that were worn
   run_at_once(3);
   EXPECT_EQ(engine().boxes().made, made) << "one was retired that was in use all the time";
 }

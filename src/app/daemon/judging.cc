@@ -146,11 +146,13 @@ Status Courthouse::resend() {
     const std::string& url = judging->order().webhook;
     const Status allowed =
         parts_.webhooks ? parts_.webhooks->check(url) : invalid("there is no -webhook-prefix");
-    if (allowed)
+    if (allowed) {
       parts_.webhooks->send(*judging);
-    else
-      parts_.log.warning("a result is still to be sent, and must not be",
-                         {{"submission", judging->id()}, {"reason", describe(allowed.error())}});
+      continue;
+    }
+    parts_.log.warning("a result was still to be sent, and must not be",
+                       {{"submission", judging->id()}, {"reason", describe(allowed.error())}});
+    ledger_->delivered(judging->id());  // or it would be in the way of others at every start
   }
   return {};
 }

@@ -20,7 +20,8 @@ sandbox::Options engine_options(const Startup& startup) {
   return {.profiles = startup.profiles,
           .allow_degraded = startup.settings.allow_degraded,
           .cpu_quota = startup.settings.enable_cpu_rate,
-          .spare_boxes = 2 * workers_of(startup.settings)};
+          .spare_boxes = std::max(2 * workers_of(startup.settings),
+                                  static_cast<unsigned>(startup.settings.pre_fork))};
 }
 
 store::Options store_options(const Startup& startup) {

@@ -38,13 +38,14 @@ struct Look {
 struct Refusal {
   std::uint32_t number = 0;
   std::uint16_t error = 0;      // 0: it succeeds, and nothing was done
-  std::array<Look, 2> looks{};  // all of those that have a mask
+  std::array<Look, 4> looks{};  // all of those that have a mask
 };
 
 constexpr std::uint32_t kAll = 0xffffffff;
 constexpr std::uint32_t kDirect = 0x4000;  // O_DIRECT
 // The kernel's word for the cpu time of pid 1: ~1 << 3, and which of three kinds.
 constexpr Look kInitsClock{0, 0xfffffffc, 0xfffffff0};
+constexpr Look kNoOld{3, kAll, 0}, kNoOldAbove{3, kAll, 0, false, true};
 
 // Marks on files of the host. They are the same in every box, and who may only read one can still
 // leave a mark on it that the next run finds: make huge pages of what is cached of it, say how long
@@ -71,8 +72,11 @@ constexpr std::array kRefusals{
     Refusal{__NR_fcntl, 0, {{{1, kAll, 37 /* F_OFD_SETLK */}}}},
     Refusal{__NR_fcntl, 0, {{{1, kAll, 38 /* F_OFD_SETLKW */}}}},
     Refusal{__NR_setrlimit, 0, {{{0, kAll, 4 /* RLIMIT_CORE */}}}},
-    Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true}}}},
-    Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true, true}}}},
+    // Unless it is also to tell what the limit was, which only the kernel could.
+    Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true}, kNoOld, kNoOldAbove}}},
+    Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true, true}, kNoOld, kNoOldAbove}}},
+    Refusal{__NR_prlimit64, EPERM, {{{1, kAll, 4}, {2, kAll, 0, true}}}},
+    Refusal{__NR_prlimit64, EPERM, {{{1, kAll, 4}, {2, kAll, 0, true, true}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 1036 /* F_SET_RW_HINT */}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 1038 /* F_SET_FILE_RW_HINT */}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 4 /* F_SETFL */}, {2, kDirect, kDirect}}}},

@@ -44,6 +44,8 @@ void Entrance::close() {
     sockets_.clear();
     return {};
   });
+  // Behind us there may be one more of accept_some(), which finds nothing and posts no other.
+  (void)loop_.ask([]() -> Status { return {}; });
 }
 
 void Entrance::accept_all() {

@@ -154,6 +154,7 @@ void StreamCall::over(service::Results results) {
   // Now, and not when it is written: it waits until the output before it is taken.
   auto share = budget_.take({response_->ByteSizeLong()});
   if (!share) {
+    forget_files(service_, *response_);
     response_.reset();
     return fail({grpc::StatusCode::RESOURCE_EXHAUSTED, kOverBudget});
   }

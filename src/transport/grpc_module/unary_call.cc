@@ -16,8 +16,15 @@ grpc::Status fits_into_message(const pb::Response& response) {
           " bytes, more than a message can hold: use copyOutCached and get the files over HTTP"};
 }
 
+void forget_files(service::Service& service, const pb::Response& response) {
+  for (const auto& result : response.results())
+    for (const auto& [name, id] : result.fileids())
+      (void)service.store().remove(id);  // gone already: somebody else removed it
+}
+
 // Once `done` has run, this object may be gone: only the hold may be touched after submit().
 void UnaryCall::start(service::Service& service, exec::Request request) {
+  service_ = &service;
   request_id_ = request.id;
   const auto hold = hold_;
   hold->keep(service.submit(
@@ -30,8 +37,10 @@ void UnaryCall::start(service::Service& service, exec::Request request) {
 void UnaryCall::answer(service::Results results) {
   if (!results) return Finish(run_status(results.error()));
   response_ = to_response(request_id_, *std::move(results));
-  const auto fits = fits_into_message(response_);
-  Finish(fits.ok() ? delivery_.begin(response_) : fits);
+  auto told = fits_into_message(response_);
+  if (told.ok()) told = delivery_.begin(response_);
+  if (!told.ok()) forget_files(*service_, response_);
+  Finish(told);
 }
 
 }  // namespace assay::transport::module

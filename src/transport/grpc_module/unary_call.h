@@ -26,9 +26,13 @@ class UnaryCall final : public grpc::ServerUnaryReactor {
   pb::Response& response_;
   Budget::Share request_;
   Delivery delivery_;
+  service::Service* service_ = nullptr;
   std::string request_id_{};
   std::shared_ptr<Hold> hold_ = std::make_shared<Hold>();
 };
+
+// What programs left in the store for a client who is not told.
+void forget_files(service::Service& service, const pb::Response& response);
 
 // Protobuf has no larger messages; OK or RESOURCE_EXHAUSTED.
 grpc::Status fits_into_message(const pb::Response& response);

@@ -85,7 +85,8 @@ inline std::optional<int> refused_by_guard(int number, const Arguments& argument
     case SYS_setrlimit:
       return low(0) == RLIMIT_CORE ? std::optional(0) : std::nullopt;
     case SYS_prlimit64:
-      return low(1) == RLIMIT_CORE && arguments[2] != 0 ? std::optional(0) : std::nullopt;
+      if (low(1) != RLIMIT_CORE || arguments[2] == 0) return std::nullopt;
+      return arguments[3] == 0 ? 0 : EPERM;
     case 451:  // cachestat
       return ENOSYS;
     case SYS_pipe2:

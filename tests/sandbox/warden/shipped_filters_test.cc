@@ -77,7 +77,7 @@ TEST_P(ShippedFilter, DecidesEveryNumberAsItsRulesSay) {
         Arguments arguments{};
         if (number == SYS_setsockopt) arguments[1] = SOL_SOCKET;
         if (number == SYS_fcntl) arguments[1] = F_SETFL;
-        if (number == SYS_prlimit64) arguments[1] = RLIMIT_CORE;
+        if (number == SYS_prlimit64) arguments[1] = RLIMIT_CORE, arguments[2] = 0x1'0000'0000;
         arguments[index] = value;
         const bool known = is_vetted(number) || about.contains(number);
         std::uint32_t expected =
