@@ -41,7 +41,7 @@ Deadlines::~Deadlines() {
 
 Status Deadlines::look_from(Loop& loop) {
   return loop.ask([&]() -> Status {
-    TRY(loop.watch(timer_.get(), [this](auto) { tick(); }));
+    (void)TRY(loop.watch(timer_.get(), [this](auto) { tick(); }));
     return {};
   });
 }
