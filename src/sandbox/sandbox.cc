@@ -121,12 +121,12 @@ void number_exits(std::vector<Watched>& programs, std::vector<Facts>& facts) {
 namespace {
 
 // What this process was started with is no limit of the programs: a hard one cannot be raised in a
-// box. Where we may, we raise it for ourselves and so for all that we start; of a stack and of cores
-// only the hard limit matters to us (a program's cores have a limit of 1, see shed.cc).
+// box. Where we may, we raise it for ourselves and so for all that we start; of a stack and of
+// cores only the hard limit matters to us (a program's cores have a limit of 1, see shed.cc).
 void lift_own_limits() {
   if (::geteuid() != 0) return;
-  for (const auto resource : {RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_AS, RLIMIT_STACK,
-                              RLIMIT_CORE}) {
+  for (const auto resource :
+       {RLIMIT_CPU, RLIMIT_FSIZE, RLIMIT_DATA, RLIMIT_AS, RLIMIT_STACK, RLIMIT_CORE}) {
     rlimit own{};
     if (::getrlimit(resource, &own) != 0 || own.rlim_max == RLIM_INFINITY) continue;
     own.rlim_max = RLIM_INFINITY;

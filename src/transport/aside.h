@@ -1,5 +1,6 @@
-// Threads for what has to wait and cannot be told when it is over: a step that blocks is made there.
-// The threads of the server are few, and whoever made all of them wait would keep everybody out.
+// Threads for what has to wait and cannot be told when it is over: a step that blocks is made
+// there. The threads of the server are few, and whoever made all of them wait would keep everybody
+// out.
 #pragma once
 
 #include <coroutine>

@@ -22,9 +22,9 @@ namespace assay::transport {
 
 constexpr std::size_t kSmallAnswer = 65536;  // is given whatever others keep
 
-// Bytes that clients made us keep, all together. The last eighth is for those who want little: a few
-// who send a gigabyte slowly are not to keep everybody else out. It is as much as all connections can
-// ask of it with one small body each.
+// Bytes that clients made us keep, all together. The last eighth is for those who want little: a
+// few who send a gigabyte slowly are not to keep everybody else out. It is as much as all
+// connections can ask of it with one small body each.
 class Budget {
  public:
   explicit Budget(Bytes limit) : count_(std::make_shared<Count>(limit.count)) {}

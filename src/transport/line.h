@@ -30,9 +30,9 @@ class Line {
   Task<bool> send_file(const FilePart& part);
   Task<bool> linger();  // says goodbye and lets the peer read our last answer
 
-  // A peer that always has bytes for us, or always takes ours, never has us wait, and would keep its
-  // thread: with as many such peers as there are threads nobody else would be served, nor even let
-  // in. So every so often the others come first.
+  // A peer that always has bytes for us, or always takes ours, never has us wait, and would keep
+  // its thread: with as many such peers as there are threads nobody else would be served, nor even
+  // let in. So every so often the others come first.
   class Turn {
    public:
     Turn(Line& line, bool is_due) : line_(line), is_due_(is_due) {}

@@ -10,8 +10,8 @@
 
 namespace assay::transport {
 
-// A length that somebody only says is not reserved, but where the body grows large it is grown once:
-// by halves it would be there twice while it is copied.
+// A length that somebody only says is not reserved, but where the body grows large it is grown
+// once: by halves it would be there twice while it is copied.
 Task<int> Exchange::read_text(std::string& body, Budget::Lease& lease) {
   const std::uint64_t length = parser_.head().content_length.value_or(0);
   body.reserve(std::min<std::uint64_t>(length, 1U << 20U));

@@ -40,8 +40,8 @@ TEST_F(Attack30Uncounted, IsNotToBeHad) {
     EXPECT_EQ(result_of(outcome, what), "EOPNOTSUPP") << outcome;
 }
 
-// 77 MB that no cgroup counted by 400 000 of them, and half a second of CPU time for every neighbour
-// that closed the same file of the host.
+// 77 MB that no cgroup counted by 400 000 of them, and half a second of CPU time for every
+// neighbour that closed the same file of the host.
 TEST_F(Attack30Uncounted, RecordLocksSucceedAndLockNothing) {
   const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
   for (const std::string what : {"record locks", "patient record locks", "locks of a description",

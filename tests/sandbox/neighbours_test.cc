@@ -55,7 +55,8 @@ class Neighbours : public BoxTest {
 
 TEST_F(Neighbours, ChangeNoVerdict) {
   NEEDS_METERS();
-  // An emulated core stands still while the host has it do something else, and its guest counts that.
+  // An emulated core stands still while the host has it do something else, and its guest counts
+  // that.
   const bool emulated = std::getenv("ASSAY_VM") != nullptr;
   const std::string burn = milliseconds(scaled(50ms) / (emulated ? 4 : 1));
   for (const Kind& kind : neighbours()) {

@@ -1,4 +1,5 @@
-// Peers that never have the server wait: they are not to keep its threads, or the workers, from others.
+// Peers that never have the server wait: they are not to keep its threads, or the workers, from
+// others.
 #include <arpa/inet.h>
 #include <fcntl.h>
 #include <poll.h>
@@ -22,7 +23,8 @@ std::string repeated(std::string_view text, std::size_t size) {
   return all;
 }
 
-// Connections that say `first` once, then send the same bytes for as long as it lives, and take what comes.
+// Connections that say `first` once, then send the same bytes for as long as it lives, and take
+// what comes.
 class Flood {
  public:
   Flood(unsigned port, int count, std::string first, std::string endless)
@@ -70,11 +72,12 @@ class Flood {
     }
   }
   void send_some(Peer& peer) {
-    const std::string_view rest =
-        peer.at < first_.size() ? std::string_view(first_).substr(peer.at)
-                                : std::string_view(endless_).substr(peer.at - first_.size());
+    const std::string_view rest = peer.at < first_.size()
+                                      ? std::string_view(first_).substr(peer.at)
+                                      : std::string_view(endless_).substr(peer.at - first_.size());
     const ssize_t sent = ::send(peer.socket.get(), rest.data(), rest.size(), MSG_NOSIGNAL);
-    if (sent > 0) peer.at += static_cast<std::size_t>(sent), sent_ += static_cast<std::uint64_t>(sent);
+    if (sent > 0)
+      peer.at += static_cast<std::size_t>(sent), sent_ += static_cast<std::uint64_t>(sent);
     if (peer.at == first_.size() + endless_.size()) peer.at = first_.size();
   }
 
@@ -115,7 +118,8 @@ TEST_F(Fairness, UploadsThatNeverEndDoNotKeepOthersOut) {
   flood.await_sent(64 << 20);
 }
 
-// What had to wait for a worker is answered by that worker. What its client asks next is not the worker's.
+// What had to wait for a worker is answered by that worker. What its client asks next is not the
+// worker's.
 TEST_F(Fairness, AWorkerGoesOnWithOneAnswerAndNoMore) {
   start({}, {.parallelism = 1});
   Client first = connect();

@@ -97,7 +97,8 @@ TEST_F(NojIntake, FormsThatDoNotEndKeepNobodyElseOut) {
   for (int i = 0; i < 20; ++i)
     strangers.push_back(begin(200 << 10));
   const std::string large = run_of(R"("echo",")" + std::string(500 << 10, 'x') + '"');
-  EXPECT_EQ(connect().ask("POST", "/run", large, "Authorization: Bearer of others\r\n").status, 200);
+  EXPECT_EQ(connect().ask("POST", "/run", large, "Authorization: Bearer of others\r\n").status,
+            200);
   for (Client& stranger : strangers)
     EXPECT_EQ(stranger.receive().status, 500);
   EXPECT_EQ(begin(50 << 10).receive().status, 408);  // it had room, and no more than its time

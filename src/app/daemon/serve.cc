@@ -232,7 +232,7 @@ int Daemon::wait() {
     if (::poll(wait.data(), wait.size(), kCare) == 0) {
       if (has_due_files) store_.expire();
       engine_.retire_unneeded();  // what a large request left, when no other comes
-      ::malloc_trim(0);  // what an unusual request left in the heaps of the threads
+      ::malloc_trim(0);           // what an unusual request left in the heaps of the threads
     }
     if (next_signal(signals_) != 0) return wind_down();
     if (wait[1].revents == 0) continue;

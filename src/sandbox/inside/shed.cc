@@ -39,8 +39,8 @@ void take_no_precedence() noexcept {
   call(__NR_prlimit64, 0, RLIMIT_NICE, address(&none), 0);
 }
 
-// A core_pattern that is a pipe starts its program, root's and outside of the box, unless the limit is
-// exactly 1. Here, before there is a filter: that keeps the limit as it is, whoever asks.
+// A core_pattern that is a pipe starts its program, root's and outside of the box, unless the limit
+// is exactly 1. Here, before there is a filter: that keeps the limit as it is, whoever asks.
 void leave_no_core() noexcept {
   rlimit64 limit{1, 1};
   if (call(__NR_prlimit64, 0, RLIMIT_CORE, address(&limit), 0) == 0) return;

@@ -53,17 +53,18 @@ constexpr Look kNoOld{3, kAll, 0}, kNoOldAbove{3, kAll, 0, false, true};
 // lies, or read whether somebody did ('f' is ext4's and of all, 'X' XFS's, 0x94 btrfs's and of all,
 // 0xf5 f2fs's). Reading only what is cached tells it by the page, without changing it. Memory that
 // no cgroup counts: a pool of huge pages; the machine code of filters, of which the whole host has
-// so much that one program could keep all others' boxes from being made; queues of notices. Others: pages that are
-// alike are shared with other boxes and tell of them by their speed; reading past the cache loads
-// the host's disk; the cpu time of init tells how many runs it has carried out; which pages are
-// cached (6.5 to 6.12 tell it to those who may only read); modules of bridges and VLANs, which the
-// kernel loads for whoever asks a socket about them.
+// so much that one program could keep all others' boxes from being made; queues of notices. Others:
+// pages that are alike are shared with other boxes and tell of them by their speed; reading past
+// the cache loads the host's disk; the cpu time of init tells how many runs it has carried out;
+// which pages are cached (6.5 to 6.12 tell it to those who may only read); modules of bridges and
+// VLANs, which the kernel loads for whoever asks a socket about them.
 //
-// Record locks are memory that no cgroup counts, a million in two seconds, and on a file of the host
-// everybody who closes that file walks their list and is charged for it: other boxes, too. A tree of
-// processes that share them dies for minutes. They succeed and lock nothing: SQLite and ghc go on,
-// and whoever must exclude his own children has flock(). Cores that go to a helper of the host are
-// kept from it by a limit of exactly 1, which a program may lower to 0 (sanitizers do): likewise.
+// Record locks are memory that no cgroup counts, a million in two seconds, and on a file of the
+// host everybody who closes that file walks their list and is charged for it: other boxes, too. A
+// tree of processes that share them dies for minutes. They succeed and lock nothing: SQLite and ghc
+// go on, and whoever must exclude his own children has flock(). Cores that go to a helper of the
+// host are kept from it by a limit of exactly 1, which a program may lower to 0 (sanitizers do):
+// likewise.
 constexpr std::array kRefusals{
     Refusal{__NR_madvise, EINVAL, {{{2, kAll, 25 /* MADV_COLLAPSE */}}}},
     Refusal{__NR_madvise, EINVAL, {{{2, kAll, 12 /* MADV_MERGEABLE */}}}},

@@ -94,7 +94,8 @@ inline std::optional<int> refused_by_guard(int number, const Arguments& argument
     case SYS_ioctl:
       if (is_one_of(low(1), {0x8940, 0x8941, 0x8982, 0x8983, 0x89a0, 0x89a1, 0x89a2, 0x89a3}))
         return ENOTTY;
-      return is_one_of(low(1) >> 8 & 0xff, {'f', 'X', 0x94, 0xf5}) ? std::optional(ENOTTY) : std::nullopt;
+      return is_one_of(low(1) >> 8 & 0xff, {'f', 'X', 0x94, 0xf5}) ? std::optional(ENOTTY)
+                                                                   : std::nullopt;
     case SYS_preadv2:
     case SYS_pwritev2:
       return low(5) != 0 ? std::optional(EOPNOTSUPP) : std::nullopt;
@@ -105,12 +106,15 @@ inline std::optional<int> refused_by_guard(int number, const Arguments& argument
     case SYS_shmget:
       return (low(2) & SHM_HUGETLB) != 0 ? std::optional(ENOMEM) : std::nullopt;
     case SYS_setsockopt:
-      return low(1) == SOL_SOCKET && is_one_of(low(2), {26, 50, 51, 52}) ? std::optional(EPERM) : std::nullopt;
+      return low(1) == SOL_SOCKET && is_one_of(low(2), {26, 50, 51, 52}) ? std::optional(EPERM)
+                                                                         : std::nullopt;
     case SYS_clock_gettime:
     case SYS_clock_getres:
     case SYS_clock_nanosleep:
     case SYS_timer_create:
-      return is_one_of(low(0), {0xfffffff0, 0xfffffff1, 0xfffffff2, 0xfffffff3}) ? std::optional(EINVAL) : std::nullopt;
+      return is_one_of(low(0), {0xfffffff0, 0xfffffff1, 0xfffffff2, 0xfffffff3})
+                 ? std::optional(EINVAL)
+                 : std::nullopt;
     default:
       return std::nullopt;
   }

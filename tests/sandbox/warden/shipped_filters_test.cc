@@ -44,12 +44,11 @@ std::uint32_t decide(const std::vector<sock_filter>& program, int number,
 std::set<std::uint64_t> telling_values(const Rules& rules) {
   std::set<std::uint64_t> values{0, 1, 2, 16, UINT32_MAX, UINT64_MAX};
   for (const std::uint64_t value :  // the guard's
-       {4UL,      12UL,     22UL,     25UL,         26UL,         50UL,        62UL,
-        67UL,     1036UL,   1038UL,   0x4000UL,     0x40000UL,    04000UL,     0x660bUL,
-        0x5879UL, 0x9409UL, 0xf501UL, 0xfffffff0UL, 0xfffffff2UL, 0xfffffff4UL, 5UL,
-        6UL,      7UL,      8UL,      36UL,         37UL,         38UL,        39UL,
-        0x80UL,   0x8940UL, 0x8941UL, 0x8942UL,     0x8982UL,     0x8984UL,    0x89a0UL,
-        0x89a3UL, 0x89a4UL})
+       {4UL,      12UL,         22UL,         25UL,         26UL,    50UL,     62UL,     67UL,
+        1036UL,   1038UL,       0x4000UL,     0x40000UL,    04000UL, 0x660bUL, 0x5879UL, 0x9409UL,
+        0xf501UL, 0xfffffff0UL, 0xfffffff2UL, 0xfffffff4UL, 5UL,     6UL,      7UL,      8UL,
+        36UL,     37UL,         38UL,         39UL,         0x80UL,  0x8940UL, 0x8941UL, 0x8942UL,
+        0x8982UL, 0x8984UL,     0x89a0UL,     0x89a3UL,     0x89a4UL})
     values.insert({value, value | kHigh});
   for (const Rule& rule : rules.rules)
     for (const Condition& condition : rule.conditions)
