@@ -28,9 +28,10 @@ void ignore_signals() {
   ::pthread_sigmask(SIG_BLOCK, &all, nullptr);
 }
 
-// Of our end alone: the reader's is another description of the same pipe.
-void never_wait(int sink) {
-  if (sink >= 0) (void)::fcntl(sink, F_SETFL, ::fcntl(sink, F_GETFL) | O_NONBLOCK);
+// Of our end alone: the other is another description of the same pipe.
+void let_wait(int end, bool waits) {
+  const int flags = ::fcntl(end, F_GETFL);
+  (void)::fcntl(end, F_SETFL, waits ? flags & ~O_NONBLOCK : flags | O_NONBLOCK);
 }
 
 bool is_pipe(int fd) {
@@ -90,7 +91,7 @@ void Relay::work() {
   ignore_signals();
   os::stay_on(plan_.cores);
   if (plan_.before_begin) plan_.before_begin(plan_);
-  never_wait(plan_.sink.get());
+  if (plan_.sink.is_open()) let_wait(plan_.sink.get(), false);
   has_pages_ = is_pipe(plan_.source.get());
   sink_hangs_up_ = plan_.sink.is_open() && ::isatty(plan_.sink.get()) == 1;
   buffer_.resize(kPortion);
@@ -123,13 +124,23 @@ bool Relay::pass_pages() {
 bool Relay::take() {
   if (pass_pages()) return true;
   if (!pending_.empty() && !wait()) return plan_.source.is_open();
+  keep_hands_free();
   const ssize_t got = ::read(plan_.source.get(), buffer_.data(), buffer_.size());
   if (got < 0 && errno == EINTR) return true;
-  if (got < 0 && errno == EAGAIN) return await_source();
+  if (got < 0 && errno == EAGAIN) return !pending_.empty() || await_source();
   if (got <= 0) return false;  // a terminal ends with EIO when its last user has gone
   hear({buffer_.data(), static_cast<std::size_t>(got)});
   flooding_ = static_cast<std::size_t>(got) == buffer_.size();
   return plan_.source.is_open();
+}
+
+// A program may open its own end again, for reading, and take back what we were promised (before
+// Linux 6.15 or so a write that fails is promise enough): with bytes in hand for the other one we
+// would sleep, and nobody could say who kept whom waiting.
+void Relay::keep_hands_free() {
+  if (!has_pages_ || source_waits_ == pending_.empty()) return;
+  source_waits_ = pending_.empty();
+  let_wait(plan_.source.get(), source_waits_);
 }
 
 // A terminal has one side for all who read or type there, and some of them must not wait: then the

@@ -72,6 +72,7 @@ class Relay {
   bool take();  // false: there is no more
   bool pass_pages();
   bool wait();  // for the source or the sink; true: the source has something
+  void keep_hands_free();
   [[nodiscard]] bool await_source() const;
   void hear(std::string_view bytes);
   void pass_on(std::string_view bytes);
@@ -87,6 +88,7 @@ class Relay {
   bool reader_lost_ = false;
   bool flooding_ = false;       // the writer fills whatever there is
   bool has_pages_ = false;      // the source is a pipe, and can give them away
+  bool source_waits_ = true;    // for whatever comes
   bool sink_hangs_up_ = false;  // a terminal: it takes bytes that nobody will read
   std::vector<char> buffer_;
   std::atomic<int> id_ = 0;  // of the thread

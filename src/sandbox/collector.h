@@ -19,6 +19,8 @@ class Collector {
 
   [[nodiscard]] bool wants_reading() const { return pipe_.read_end.is_open() && pending_.empty(); }
   [[nodiscard]] bool wants_writing() const { return !pending_.empty(); }
+  // Somebody may be listening already; whatever else becomes of the bytes is seen after the end.
+  [[nodiscard]] bool is_heard() const { return target_.sink >= 0 && !sink_is_file_; }
   [[nodiscard]] int source() const { return pipe_.read_end.get(); }
   [[nodiscard]] int sink() const { return target_.sink; }
 

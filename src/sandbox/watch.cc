@@ -21,6 +21,10 @@ using namespace std::chrono_literals;
 // to be loaded and to end.
 constexpr Nanoseconds kQuietStart = 2ms;
 constexpr Nanoseconds kQuietAfterSilence = 5ms;
+// And whenever there was little to be heard, if nobody waits for it: byte by byte a program would
+// have the watcher work half as much as itself, in an account that is not its own.
+constexpr Nanoseconds kQuietAfterLittle = 1ms;
+constexpr std::uint64_t kLittle = 4096;
 
 // Later than that, the watcher is said to have overslept.
 constexpr Nanoseconds kPunctual = 20ms;
@@ -28,7 +32,9 @@ constexpr Nanoseconds kPunctual = 20ms;
 class Loop {
  public:
   Loop(std::span<Watched> programs, LiveRun& live, Clock::time_point until)
-      : programs_(programs), live_(live), begun_(Clock::now()), until_(until) {}
+      : programs_(programs), live_(live), begun_(Clock::now()), until_(until) {
+    is_heard_ = any_stream(&Collector::is_heard);
+  }
 
   Status run_until_over() {
     tell_ends();  // of those that never start
@@ -47,6 +53,7 @@ class Loop {
       if (std::ranges::any_of(programs_, &Watched::idles))
         for (Watched& program : programs_)
           program.join_idle(now);
+      rest_from_streams(now);
       tell_ends();
       end_if_all_wait(now);
     }
@@ -101,17 +108,38 @@ class Loop {
   }
 
   void keep_quiet() {
-    if (!quiet_ || Clock::now() < begun_ + quiet_for_) return;
-    quiet_ = quiet_for_ < kQuietAfterSilence && !somebody_has_spoken();
-    quiet_for_ = kQuietAfterSilence;
+    if (!quiet_ || Clock::now() < quiet_until_) return;
+    quiet_ = begins_ && !any_stream(has_something);
+    quiet_until_ = begun_ + kQuietAfterSilence;
+    begins_ = false;
   }
 
-  [[nodiscard]] bool somebody_has_spoken() {
+  void rest_from_streams(Clock::time_point now) {
+    if (quiet_ || is_heard_ || !was_called_by_a_stream()) return;
+    std::uint64_t heard = 0;
+    any_stream([&](const Collector& collector) {
+      heard += collector.facts().bytes;
+      return false;
+    });
+    quiet_ = heard - std::exchange(heard_, heard) < kLittle;
+    quiet_until_ = now + kQuietAfterLittle;
+  }
+
+  [[nodiscard]] bool was_called_by_a_stream() const {
+    for (std::size_t i = run_at_.front(); i < waiting_.size(); ++i)
+      if (waiting_[i].revents != 0 && !std::ranges::binary_search(run_at_, i)) return true;
+    return false;
+  }
+
+  static bool has_something(const Collector& collector) {
+    int unread = 0;
+    return ::ioctl(collector.source(), FIONREAD, &unread) == 0 && unread > 0;
+  }
+
+  template <class Asked>
+  bool any_stream(Asked asked) {
     for (Watched& program : programs_)
-      for (const Collector& collector : program.streams().collectors()) {
-        int unread = 0;
-        if (::ioctl(collector.source(), FIONREAD, &unread) == 0 && unread > 0) return true;
-      }
+      if (std::ranges::any_of(program.streams().collectors(), asked)) return true;
     return false;
   }
 
@@ -134,7 +162,7 @@ class Loop {
     Clock::time_point due = until_;
     for (const Watched& program : programs_)
       if (!program.is_over()) due = std::min(due, program.due());
-    if (quiet_ && has_streams()) due = std::min(due, begun_ + quiet_for_);
+    if (quiet_ && has_streams()) due = std::min(due, quiet_until_);
     due_ = due;
     timespec timeout{};
     if (due != Clock::time_point::max()) {
@@ -185,7 +213,10 @@ class Loop {
   Clock::time_point due_{};  // the watcher sleeps until then at most
   Clock::time_point woke_{};
   bool quiet_ = true;
-  Nanoseconds quiet_for_ = kQuietStart;
+  bool begins_ = true;     // nothing has been asked about yet
+  bool is_heard_ = false;  // by somebody who listens meanwhile
+  Clock::time_point quiet_until_ = begun_ + kQuietStart;
+  std::uint64_t heard_ = 0;
   std::vector<pollfd> waiting_;
   std::vector<std::size_t> run_at_;
 };

@@ -53,7 +53,7 @@ bool Watched::is_late(Clock::time_point now) {
 Watched::Standing Watched::look(Clock::time_point now) {
   if (is_over() || cut_ != CutOff::None) return Standing::Sleeps;
   if (!box_->started()) return Standing::Starves;
-  // Whoever vforks seems to wait for a device as long as its child sleeps.
+  // Where its call cannot be read, whoever vforks seems to wait for a device.
   if (awaits() != inside::Awaits::Cpu || limits_.cpu_permille) {
     seen_at_ = {};
     return Standing::Sleeps;

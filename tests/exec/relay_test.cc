@@ -10,6 +10,7 @@
 
 #include <atomic>
 #include <future>
+#include <thread>
 
 namespace assay::exec {
 namespace {
@@ -150,6 +151,37 @@ TEST(Relay, WithoutABacklogMakesTheWriterWait) {
   EXPECT_LT(sent, 512U << 10);
   both.write.reset();
   EXPECT_EQ(hear_all(both.read).size(), sent);
+}
+
+// A program may open the other end of its own pipe. What it takes back was promised to a relay that
+// must not wait for it with bytes in its hands. It is woken for the byte and comes too late for it,
+// nearly always.
+TEST(Relay, AByteThatIsTakenBackKeepsNoOthers) {
+  for (int round = 0; round < 100; ++round) {
+    Ends both = ends();
+    ASSERT_EQ(::fcntl(both.read.get(), F_SETPIPE_SZ, 4096), 4096);
+    both.plan.backlog = Bytes{1 << 20};
+    const std::string again = "/proc/self/fd/" + std::to_string(both.write.get());
+    const os::OwnedFd thief(::open(again.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC));
+    ASSERT_TRUE(thief.is_open());
+    Relay relay(std::move(both.plan));
+    say(both.write, std::string(8192, 'x'));
+    while (unread_in(both.read.get()) < 4096 || unread_in(both.write.get()) > 0)
+      std::this_thread::yield();  // until the rest is in its hands
+    say(both.write, "y");
+    char byte = 0;
+    std::size_t left = 8193;
+    if (::read(thief.get(), &byte, 1) == 1) --left;
+    for (pollfd more{both.read.get(), POLLIN, 0}; left > 0;) {
+      ASSERT_EQ(::poll(&more, 1, 20'000), 1) << left << " bytes are missing in round " << round;
+      char buffer[8192];
+      const ssize_t got = ::read(both.read.get(), buffer, sizeof buffer);
+      ASSERT_GT(got, 0);
+      left -= static_cast<std::size_t>(got);
+    }
+    both.write.reset();
+    relay.finish();
+  }
 }
 
 TEST(Relay, DrainsAWriterWhoseReaderHasGone) {

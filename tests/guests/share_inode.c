@@ -8,7 +8,7 @@
 int main(int argc, char** argv) {
   int file = open(argv[2], O_RDONLY);
   if (argv[1][0] == 'l') {
-    int locked = flock(file, LOCK_SH | LOCK_NB) < 0 && errno == EWOULDBLOCK;
+    int locked = flock(file, LOCK_EX | LOCK_NB) < 0 && errno == EWOULDBLOCK;
     struct flock other = {F_WRLCK, SEEK_SET};
     int held = fcntl(file, F_GETLK, &other) == 0 && other.l_type != F_UNLCK;
     dprintf(1, "flock %s, record lock %s\n", locked ? "held" : "free", held ? "held" : "free");

@@ -2,6 +2,7 @@
 #include <fcntl.h>
 #include <linux/filter.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
@@ -100,6 +101,46 @@ static void record_locks(const char* path, int set, const char* name) {
   while (wait(0) > 0) continue;
 }
 
+// A mapping keeps the description of a file and its lock, without a descriptor. Whether anybody holds one, an exclusive lock of
+// another description can tell, which then keeps out a third.
+static void shared_locks(const char* path) {
+  int trouble = 0;
+  for (int i = 0; i < 1000; ++i) {
+    const int fd = open(path, O_RDONLY);
+    trouble |= flock(fd, i % 2 ? LOCK_SH : LOCK_SH | LOCK_NB);
+    trouble |= mmap(0, 1, PROT_READ, MAP_PRIVATE, fd, 0) == MAP_FAILED;
+    close(fd);
+  }
+  dprintf(1, "shared locks: %d, %s\n", trouble, flock(open(path, O_RDONLY), LOCK_EX | LOCK_NB) ? "held" : "free");
+  dprintf(1, "exclusive lock: %s\n", flock(open(path, O_RDONLY), LOCK_EX | LOCK_NB) ? "held" : "free");
+}
+
+static void owners_and_names(const char* path) {
+  const int fd = open(path, O_RDONLY);
+  const struct f_owner_ex owner = {F_OWNER_PID, getpid()};
+  ATTEMPT("an owner", fcntl(fd, F_SETOWN, getpid()));
+  ATTEMPT("an owner of a kind", fcntl(fd, F_SETOWN_EX, &owner));
+  ATTEMPT("a signal", fcntl(fd, F_SETSIG, SIGUSR1));
+  ATTEMPT("a signal with an upper half", syscall(SYS_fcntl, fd, F_SETSIG | 1UL << 32, SIGUSR1));
+  ATTEMPT("a name of a mapping", prctl(0x53564d41, 0, mmap(0, 4096, 3, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0), 4096, "name"));
+}
+
+// Before Linux 6.13 each is work for the interrupt at every tick, if its signal is ignored.
+static void timers(void) {
+  int count = 0;
+  timer_t timer;
+  struct sigevent silent = {.sigev_notify = SIGEV_SIGNAL, .sigev_signo = SIGUSR2};
+  while (count < 5000 && syscall(SYS_timer_create, CLOCK_MONOTONIC, &silent, &timer) == 0) ++count;
+  dprintf(1, "timers: %d, %s\n", count, strerrorname_np(errno));
+}
+
+static void domains(void) {
+  const unsigned long rights[] = {1, 0, 0};
+  ATTEMPT("rules of Landlock", syscall(444, rights, sizeof rights[0], 0));
+  ATTEMPT("one more", syscall(445, -1, 1, rights, 0));
+  ATTEMPT("its domain", syscall(446, -1, 0));
+}
+
 static void networks(void) {
   char room[4096] = "lo";
   const int fd = socket(AF_UNIX, SOCK_DGRAM, 0);
@@ -140,6 +181,10 @@ int main(int argc, char** argv) {
   record_locks(argv[1], F_SETLKW, "patient record locks");
   record_locks(argv[1], F_OFD_SETLK, "locks of a description");
   record_locks(argv[1], F_OFD_SETLKW, "patient locks of a description");
+  shared_locks(argv[1]);
+  owners_and_names(argv[1]);
+  timers();
+  domains();
   networks();
   queues_and_caches(argv[1]);
   return 0;

@@ -81,6 +81,7 @@ TEST_F(CountLimits, ResourceLimitsAreThoseOfTheSpec) {
   EXPECT_EQ(soft[RLIMIT_NOFILE], 33);
   EXPECT_EQ(soft[RLIMIT_FSIZE], (1 << 20) + 1);
   EXPECT_EQ(soft[RLIMIT_MSGQUEUE], 0);
+  EXPECT_EQ(soft[RLIMIT_SIGPENDING], 256);
   EXPECT_GT(soft[RLIMIT_CPU], 3);
   EXPECT_FALSE(outcome.output.contains("signal")) << outcome;
   EXPECT_TRUE(outcome.output.contains("umask 22\n")) << outcome;

@@ -186,6 +186,14 @@ TEST_F(Starved, WhoeverSleepsBehindAVforkIsLateAtItsWallLimit) {
   EXPECT_LT(outcome.facts.wall, scaled(1500ms)) << outcome;  // not ten times the limit
 }
 
+TEST_F(Starved, WhoeverSleepsBehindAVforkIsIdle) {
+  NEEDS_METERS();
+  const Outcome outcome = run({.guest = "vfork_and_sleep",
+                               .limits = {.wall_time = scaled(20s), .idle_time = scaled(300ms)}});
+  EXPECT_EQ(outcome.facts.cut_off_by, CutOff::Idle) << outcome;
+  EXPECT_EQ(outcome.letters, "ILE") << outcome;
+}
+
 TEST_F(Starved, ASleeperIsIdleOnABusyCoreToo) {
   NEEDS_METERS();
   Prepared sleeper(

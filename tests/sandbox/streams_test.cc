@@ -50,6 +50,23 @@ TEST_F(Streams, CollectedOutputGoesIntoAFile) {
   EXPECT_EQ(content_of(file.get()).size(), 3'000'000U);
 }
 
+Nanoseconds own_time() {
+  timespec used{};
+  ::clock_gettime(CLOCK_THREAD_CPUTIME_ID, &used);
+  return std::chrono::seconds(used.tv_sec) + Nanoseconds(used.tv_nsec);
+}
+
+// It was two fifths of the program's, in nobody's account: a watcher that wakes for every byte.
+TEST_F(Streams, WhoeverWritesByteByByteHasUsWorkLittle) {
+  NEEDS_METERS();
+  const Nanoseconds before = own_time();
+  const Outcome outcome = run({.guest = "print_bytes", .arguments = {"500000", "1", "1"}});
+  const Nanoseconds ours = own_time() - before;
+  EXPECT_EQ(outcome.output.size(), 500'000U) << outcome.letters;
+  EXPECT_LT(ours, outcome.facts.cpu_total / 8)
+      << ours.count() << " ns beside " << outcome.facts.cpu_total.count();
+}
+
 TEST_F(Streams, AShortOutputIsATextAndALongOneAFile) {
   const std::pair<const char*, std::size_t> sizes[] = {
       {"0", 0}, {"4096", 4096}, {"4097", 4097}, {"3000000", 3'000'000}};

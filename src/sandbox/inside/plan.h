@@ -274,8 +274,7 @@ struct ControlRequest {
 enum class Answer : std::uint32_t { Done, Failed, Ready, BoxMade, BoxFailed, Usage };
 
 // What keeps a run from going on: a thread that is ready to run has no cpu, or none is ready and
-// one waits for a device (or, the kernel does not tell them apart, for its vforked child), or
-// neither.
+// one waits for a device, or neither.
 enum class Awaits : std::uint32_t { Other, Device, Cpu };
 
 // Ready comes unasked, after each cleaning. `renewed` says which LeafFiles of `renewed_leaf` come

@@ -12,7 +12,7 @@ struct Sum {
   std::uint64_t pages;
   int signal;  // sent to each process that counts; 0: none
   bool looks_at_threads;
-  bool busy;             // a thread waits for a device, or for its vforked child
+  bool busy;             // a thread waits for a device
   bool ready;            // a thread is on a cpu, or waits for one
   bool sleeps;           // a thread has asked to be woken later
   bool listens;          // a thread waits for news
@@ -25,11 +25,11 @@ constexpr unsigned kFirstTime = 11;  // utime, stime, cutime, cstime
 constexpr unsigned kLastTime = 14;
 constexpr unsigned kResident = 21;
 
-long pid_of(const char* text) noexcept {
-  long pid = 0;
+long number_in(const char* text) noexcept {
+  long number = 0;
   for (; *text >= '0' && *text <= '9'; ++text)
-    pid = pid * 10 + (*text - '0');
-  return pid;
+    number = number * 10 + (*text - '0');
+  return number;
 }
 
 // The command may hold brackets of its own: the last one closes it.
@@ -94,19 +94,20 @@ std::uint64_t wanted_time(int directory, const char* name) noexcept {
   return numbers[0] + numbers[1];
 }
 
-// The call that a thread is in, and its first argument: "230 0x0 …", or "running". A sleep, or a
-// select() of nothing, which is one. Whoever also waits for news in another thread (as runtimes do
-// that keep a timer) is not asleep.
-void look_at_call(Sum& sum, int directory, const char* name) noexcept {
+// The call that a thread is in, and its first argument: "230 0x0 …", or "running" (-1). A sleep, or
+// a select() of nothing, which is one. Whoever also waits for news in another thread (as runtimes
+// do that keep a timer) is not asleep.
+long look_at_call(Sum& sum, int directory, const char* name) noexcept {
   char text[1024];
   const long size = read_below(directory, name, "/syscall", text);
-  if (size <= 0 || text[0] < '0' || text[0] > '9') return;
+  if (size <= 0 || text[0] < '0' || text[0] > '9') return -1;
   long at = 0;
   while (at < size && text[at] != ' ')
     ++at;
   const bool of_nothing = at + 4 < size && text[at + 1] == '0' && text[at + 2] == 'x' &&
                           text[at + 3] == '0' && text[at + 4] == ' ';
-  switch (pid_of(text)) {
+  const long number = number_in(text);
+  switch (number) {
     case __NR_nanosleep:
     case __NR_clock_nanosleep:
       sum.sleeps = true;
@@ -128,6 +129,13 @@ void look_at_call(Sum& sum, int directory, const char* name) noexcept {
     default:
       break;
   }
+  return number;
+}
+
+// Whoever vforks is in the same state (D) as one that waits for a device, as long as its child
+// does nothing.
+bool is_vfork(long number) noexcept {
+  return number == __NR_vfork || number == __NR_clone || number == __NR_clone3;
 }
 
 // The state in a process's own stat is that of its first thread, which may sleep in a join.
@@ -139,9 +147,10 @@ void look_at_threads(Sum& sum, int proc, const char* name) noexcept {
     if (thread[0] < '1' || thread[0] > '9') return;
     const long size = read_below(tasks, thread, "/stat", text);
     const long at = after_command(text, size > 0 ? size : 0) + 1;
-    sum.busy = sum.busy || (at < size && text[at] == 'D');
-    sum.ready = sum.ready || (at < size && text[at] == 'R');
-    look_at_call(sum, tasks, thread);
+    const char does = at < size ? text[at] : '\0';
+    const long number = look_at_call(sum, tasks, thread);
+    sum.busy = sum.busy || (does == 'D' && !is_vfork(number));
+    sum.ready = sum.ready || does == 'R';
     const std::uint64_t wanted = wanted_time(tasks, thread);
     if (wanted > sum.wanted) sum.wanted = wanted;
   });
@@ -161,8 +170,8 @@ void add_process(Sum& sum, int proc, const char* name, const char* text, long si
     if (field == kSession && bare && value != static_cast<std::uint64_t>(state.init_pid)) return;
     if (field >= kFirstTime && field <= kLastTime) sum.ticks += value;
     if (field == kResident) {
-      if (sum.signal != 0 && pid_of(text) != state.init_pid)
-        call(__NR_kill, pid_of(text), sum.signal);
+      if (sum.signal != 0 && number_in(text) != state.init_pid)
+        call(__NR_kill, number_in(text), sum.signal);
       if (sum.looks_at_threads && is_program(name)) look_at_threads(sum, proc, name);
       sum.pages += value;
       return;

@@ -62,9 +62,11 @@ constexpr Look kNoOld{3, kAll, 0}, kNoOldAbove{3, kAll, 0, false, true};
 // Record locks are memory that no cgroup counts, a million in two seconds, and on a file of the
 // host everybody who closes that file walks their list and is charged for it: other boxes, too. A
 // tree of processes that share them dies for minutes. They succeed and lock nothing: SQLite and ghc
-// go on, and whoever must exclude his own children has flock(). Cores that go to a helper of the
-// host are kept from it by a limit of exactly 1, which a program may lower to 0 (sanitizers do):
-// likewise.
+// go on, and whoever must exclude his own children has flock(). That one is shared likewise by any
+// number of descriptions of a file, which a mapping of a page keeps without a descriptor; only an
+// exclusive lock is alone on its file, and real. Who is to get a description's signals, and the
+// names of mappings, are memory of nobody, too. Cores that go to a helper of the host are kept from
+// it by a limit of exactly 1, which a program may lower to 0 (sanitizers do): it succeeds as well.
 constexpr std::array kRefusals{
     Refusal{__NR_madvise, EINVAL, {{{2, kAll, 25 /* MADV_COLLAPSE */}}}},
     Refusal{__NR_madvise, EINVAL, {{{2, kAll, 12 /* MADV_MERGEABLE */}}}},
@@ -72,6 +74,11 @@ constexpr std::array kRefusals{
     Refusal{__NR_fcntl, 0, {{{1, kAll, 7 /* F_SETLKW */}}}},
     Refusal{__NR_fcntl, 0, {{{1, kAll, 37 /* F_OFD_SETLK */}}}},
     Refusal{__NR_fcntl, 0, {{{1, kAll, 38 /* F_OFD_SETLKW */}}}},
+    Refusal{__NR_flock, 0, {{{1, ~4U /* LOCK_NB */, 1 /* LOCK_SH */}}}},
+    Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 8 /* F_SETOWN */}}}},
+    Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 10 /* F_SETSIG */}}}},
+    Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 15 /* F_SETOWN_EX */}}}},
+    Refusal{__NR_prctl, EINVAL, {{{0, kAll, 0x53564d41 /* PR_SET_VMA */}}}},
     Refusal{__NR_setrlimit, 0, {{{0, kAll, 4 /* RLIMIT_CORE */}}}},
     // Unless it is also to tell what the limit was, which only the kernel could.
     Refusal{__NR_prlimit64, 0, {{{1, kAll, 4}, {2, kAll, 0, true}, kNoOld, kNoOldAbove}}},

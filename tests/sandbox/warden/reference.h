@@ -4,6 +4,8 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <linux/prctl.h>
+#include <sys/file.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/shm.h>
@@ -77,7 +79,13 @@ inline std::optional<int> refused_by_guard(int number, const Arguments& argument
     case SYS_fcntl:
       if (is_one_of(low(1), {F_SETLK, F_SETLKW, F_OFD_SETLK, F_OFD_SETLKW})) return 0;
       if (low(1) == F_SETFL && (low(2) & O_DIRECT) != 0) return EINVAL;
-      return is_one_of(low(1), {1036, 1038}) ? std::optional(EINVAL) : std::nullopt;
+      return is_one_of(low(1), {F_SETOWN, F_SETSIG, F_SETOWN_EX, 1036, 1038})
+                 ? std::optional(EINVAL)
+                 : std::nullopt;
+    case SYS_flock:
+      return (low(1) | LOCK_NB) == (LOCK_SH | LOCK_NB) ? std::optional(0) : std::nullopt;
+    case SYS_prctl:
+      return low(0) == PR_SET_VMA ? std::optional(EINVAL) : std::nullopt;
     case SYS_open:
       return (low(1) & O_DIRECT) != 0 ? std::optional(EINVAL) : std::nullopt;
     case SYS_openat:
