@@ -9,6 +9,8 @@
 #include <filesystem>
 #include <system_error>
 
+#include "exec/relay.h"
+
 namespace assay::exec {
 namespace {
 
@@ -80,6 +82,11 @@ Result<os::OwnedFd> FifoSink::await_reader() {
   in_its_place_.reset();
   if (end) (void)::fcntl(end->get(), F_SETPIPE_SZ, kPipeSize);
   return end;
+}
+
+std::uint64_t FifoSink::unheard(int source) {
+  const std::lock_guard lock(mutex_);
+  return opened_ ? 0 : unread_in(source);
 }
 
 void FifoSink::reader_has_gone() {

@@ -37,7 +37,8 @@ class FifoSource {
   // On the thread that will read: returns when somebody has opened it for writing, or was said to
   // be gone. From then on reading waits.
   os::OwnedFd await_writer();
-  void writer_has_gone() const;  // from any thread
+  void writer_has_gone() const;                         // from any thread
+  [[nodiscard]] int end() const { return end_.get(); }  // before await_writer()
 
  private:
   FifoSource(Fifo fifo, os::OwnedFd end) : fifo_(std::move(fifo)), end_(std::move(end)) {}
@@ -56,6 +57,9 @@ class FifoSink {
   // end has none.
   Result<os::OwnedFd> await_reader();
   void reader_has_gone();  // from any thread
+  // From any thread: what `source` holds for a reader that has not come; 0: it has. Until then the
+  // thread that will write has not touched it.
+  [[nodiscard]] std::uint64_t unheard(int source);
 
  private:
   Fifo fifo_;

@@ -66,12 +66,15 @@ bool has_seen(const CommunicationEnd& end, const ProcessEnd& process) {
          (end.manager->cut_off_by == CutOff::Idle && process.facts.cut_off_by != CutOff::Idle);
 }
 
-// Nobody failed alone; all together may have.
+// Nobody failed alone; all together may have. What one did after a no explains nothing; after a
+// part of the points it does as after all of them: a late crash must not buy everybody time.
 verdict::Judgement judge_sum(const CommunicationEnd& end, const Facts& all,
                              const verdict::Policy& policy) {
-  const bool counts = std::ranges::none_of(end.processes, [&](const ProcessEnd& process) {
-    return process.judgement.verdict != Verdict::Accepted && is_afterwards(process, end, policy);
-  });
+  const bool earned = end.said.verdict == Verdict::PartiallyCorrect;
+  const bool counts = earned || std::ranges::none_of(end.processes, [&](const ProcessEnd& process) {
+                        return process.judgement.verdict != Verdict::Accepted &&
+                               is_afterwards(process, end, policy);
+                      });
   verdict::Judgement judgement = verdict::judge(all, policy);
   if (!counts || !verdict::is_slow(judgement.verdict)) return {.verdict = Verdict::Accepted};
   if (end.processes.size() > 1) judgement.reason = "all processes together: " + judgement.reason;

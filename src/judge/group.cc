@@ -65,6 +65,7 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   std::optional<std::chrono::steady_clock::time_point> deadlock;
   control.when_all_wait([&] {
     if (switchboard.is_at_work()) return true;
+    switchboard.note_unheard();
     deadlock = std::chrono::steady_clock::now();
     return false;
   });
@@ -78,6 +79,7 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   switchboard.finish(run);
   if (deadlock) forget_last_words(run.channels, *deadlock);
   run.facts = TRY(std::move(facts));
+  if (deadlock) switchboard.recall_unheard(run);
   run.told = ends.told();
   run.after = ends.after();
   add_bytes(group, run);

@@ -16,6 +16,11 @@
 namespace assay::judge {
 
 constexpr Bytes kLogLimit = 64_KiB;  // of each log that a result carries
+// Of the logs of all tests together: a program that fills them in each of 10 000 tests would be
+// gigabytes of ours, and of whoever asks for the result. Where tests are many, each log has its
+// part of that, and kLogOfMany at the least.
+constexpr Bytes kLogsTogether = 8_MiB;
+constexpr Bytes kLogOfMany = 256_B;
 
 // Failed: we did (SE), or it was cancelled.
 enum class JudgeStatus { Finished, Failed };

@@ -2,6 +2,10 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <string_view>
+#include <unordered_map>
+
 #include "os/file.h"
 
 namespace assay::judge {
@@ -9,15 +13,24 @@ namespace {
 
 using verdict::Verdict;
 
-bool is_output_of(std::string_view path, std::string_view id) {
-  std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
-  if (name == id) return true;
-  const std::size_t dot = name.rfind('.');
-  if (dot == std::string_view::npos || name.substr(dot) == ".in") return false;
-  name = name.substr(0, dot);
-  if (name == id) return true;
+// By its id, and the first of those that have the same one.
+using TestsById = std::unordered_map<std::string_view, std::size_t>;
+
+std::optional<std::size_t> test_of(std::string_view path, const TestsById& tests) {
   constexpr std::string_view kPrefix = "output_";
-  return name.starts_with(kPrefix) && name.substr(kPrefix.size()) == id;
+  const std::string_view name = path.substr(path.rfind('/') + 1);  // npos + 1 is 0
+  std::vector<std::string_view> ids{name};
+  const std::size_t dot = name.rfind('.');
+  if (dot != std::string_view::npos && name.substr(dot) != ".in") {
+    const std::string_view stem = name.substr(0, dot);
+    ids.push_back(stem);
+    if (stem.starts_with(kPrefix)) ids.push_back(stem.substr(kPrefix.size()));
+  }
+  std::optional<std::size_t> first;  // of the tests, whatever it is named by
+  for (const std::string_view id : ids)
+    if (const auto found = tests.find(id); found != tests.end())
+      first = std::min(first.value_or(found->second), found->second);
+  return first;
 }
 
 }  // namespace
@@ -30,14 +43,16 @@ Result<Outputs> outputs_of(const Problem& problem, std::vector<SourceFile> files
     outputs[0] = std::move(files[0].content);
     return outputs;
   }
-  for (SourceFile& file : files)
-    for (std::size_t i = 0; i < outputs.size(); ++i) {
-      if (!is_output_of(file.name, problem.tests[i].id)) continue;
-      if (outputs[i])
-        return invalid(fmt::format("there are two outputs for test '{}'", problem.tests[i].id));
-      outputs[i] = std::move(file.content);
-      break;
-    }
+  TestsById tests;
+  for (std::size_t i = 0; i < outputs.size(); ++i)
+    tests.emplace(problem.tests[i].id, i);
+  for (SourceFile& file : files) {
+    const auto i = test_of(file.name, tests);
+    if (!i) continue;
+    if (outputs[*i])
+      return invalid(fmt::format("there are two outputs for test '{}'", problem.tests[*i].id));
+    outputs[*i] = std::move(file.content);
+  }
   return outputs;
 }
 

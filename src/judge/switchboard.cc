@@ -57,6 +57,18 @@ bool Switchboard::is_at_work() const {
       lines_, [](const Line& line) { return line.relay != nullptr && line.relay->is_at_work(); });
 }
 
+void Switchboard::note_unheard() {
+  for (Line& line : lines_)
+    if (line.sink) line.unheard = line.sink->unheard(line.source_end);
+}
+
+void Switchboard::recall_unheard(GroupRun& run) const {
+  std::size_t i = 0;
+  for (const Line& line : lines_)
+    if (exec::Relay::Counts& counts = run.channels.at(i++); line.unheard > 0)
+      counts.unread = line.unheard;
+}
+
 void Switchboard::finish(GroupRun& run) {
   for (std::size_t i = 0; i < group_.programs.size(); ++i)
     ended(i);
@@ -78,6 +90,7 @@ Status Switchboard::connect(const Channel& channel) {
   line.channel = &channel;
   const std::size_t writer = channel.writer.program;
   os::OwnedFd source = TRY(source_of(line));
+  line.source_end = line.source ? line.source->end() : source.get();
   exec::Relay::Plan plan{.source = std::move(source),
                          .keep = channel.keep,
                          .cores = group_.programs[writer].cores,

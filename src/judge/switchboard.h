@@ -20,8 +20,12 @@ class Switchboard {
   void ended(std::size_t program);
   // The watcher: programs may wait for what a relay has in its hands.
   [[nodiscard]] bool is_at_work() const;
+  // The watcher, when all wait for each other: notes what lies there for those who never opened
+  // their end. No relay has it yet.
+  void note_unheard();
   // When all programs are over: the counts of the channels, and what was kept of them.
   void finish(GroupRun& run);
+  void recall_unheard(GroupRun& run) const;  // after finish()
 
  private:
   // A channel with both its pipes: the program's ends, and those of the relay.
@@ -31,6 +35,8 @@ class Switchboard {
     std::unique_ptr<exec::FifoSource> source{};  // where the program opens its end itself
     std::unique_ptr<exec::FifoSink> sink{};
     std::unique_ptr<exec::Keyboard> keyboard{};
+    int source_end = -1;  // of the relay, which closes it, but not before there is a reader
+    std::uint64_t unheard = 0;
     std::unique_ptr<exec::Relay> relay{};
   };
 

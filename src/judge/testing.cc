@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "judge/content.h"
 #include "judge/stopping.h"
 #include "os/cores.h"
 #include "os/thread.h"
@@ -11,6 +12,13 @@ namespace assay::judge {
 namespace {
 
 using verdict::Verdict;
+
+// The same for all, so that who ends first decides nothing.
+Bytes log_limit(std::size_t tests) {
+  constexpr std::uint64_t kLogsOfATest = 3;
+  const std::uint64_t part = kLogsTogether.count / kLogsOfATest / std::max<std::size_t>(tests, 1);
+  return {std::clamp(part, kLogOfMany.count, kLogLimit.count)};
+}
 
 // Who has which test, and what is known so far.
 class Board {
@@ -23,7 +31,8 @@ class Board {
         skipped_(known_.size(), false),
         told_(known_.size(), false),
         results_(known_.size()),
-        running_(known_.size()) {}
+        running_(known_.size()),
+        log_limit_(log_limit(known_.size())) {}
 
   void work(std::size_t worker) {
     std::vector<unsigned> place;
@@ -53,7 +62,14 @@ class Board {
     return next_++;
   }
 
+  void keep_small(TestResult& result) const {
+    for (std::string* log : {&result.output, &result.errors, &result.checker_log})
+      if (log->size() > log_limit_.count)
+        *log = head_and_tail(std::string_view(*log), log_limit_);
+  }
+
   void finish(std::size_t index, TestResult result) {
+    keep_small(result);
     const std::lock_guard lock(mutex_);
     running_[index].reset();
     known_[index] = result.verdict;
@@ -84,6 +100,7 @@ class Board {
   std::vector<bool> told_;  // to the watcher
   std::vector<std::optional<TestResult>> results_;
   std::vector<std::unique_ptr<Cancellation>> running_;
+  const Bytes log_limit_;
 };
 
 }  // namespace

@@ -27,6 +27,14 @@ TEST(Outputs, OtherFilesAreLeftAside) {
   EXPECT_EQ(*outputs, Outputs(3));
 }
 
+// The first of the tests whose name it may be, whichever of the ways to name it that is.
+TEST(Outputs, OneThatSuitsTwoTestsIsTheFirstOnes) {
+  const Problem problem{.kind = ProblemKind::OutputOnly,
+                        .tests = {{.id = "output_1"}, {.id = "1"}, {.id = "output_1.txt"}}};
+  EXPECT_EQ(*outputs_of(problem, {{"output_1.txt", "x"}}),
+            (Outputs{"x", std::nullopt, std::nullopt}));
+}
+
 TEST(Outputs, TwoForOneTestAreRefused) {
   EXPECT_EQ(outputs_of(kProblem, {{"1.out", ""}, {"x/1.txt", ""}}).error().context,
             "there are two outputs for test '1'");

@@ -1,6 +1,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <numeric>
 #include <semaphore>
 
 #include "judge/stopping.h"
@@ -151,6 +152,39 @@ TEST(Testing, TellsOnlyOfTestsThatCount) {
   EXPECT_EQ(told_when_the_first_ends_last(StopRule::First, Verdict::WrongAnswer), Told{0});
   EXPECT_EQ(told_when_the_first_ends_last(StopRule::First, Verdict::Accepted), (Told{0, 1, 2}));
   EXPECT_EQ(told_when_the_first_ends_last(StopRule::None, Verdict::WrongAnswer).front(), 1U);
+}
+
+// How long the logs of each test are that fill what they may.
+std::vector<std::size_t> filled_logs_of(std::size_t tests) {
+  const Problem problem = plain(tests);
+  const std::string much(kLogLimit.count, 'x');
+  Cancellation cancellation;
+  const auto results = run_tests(
+      {.problem = problem,
+       .stop = StopRule::None,
+       .workers = 2,
+       .test =
+           [&](std::size_t, Cancellation&) {
+             return TestResult{.verdict = Verdict::Accepted, .output = much, .checker_log = much};
+           }},
+      cancellation);
+  std::vector<std::size_t> lengths;
+  for (const auto& result : results)
+    lengths.insert(lengths.end(), {result->output.size(), result->checker_log.size()});
+  return lengths;
+}
+
+TEST(Testing, LogsOfFewTestsAreKeptWhole) {
+  EXPECT_EQ(filled_logs_of(40), std::vector<std::size_t>(2 * 40, kLogLimit.count));
+}
+
+// 10 000 tests of a program that fills its logs were gigabytes. All are cut alike: which test ended
+// first says nothing.
+TEST(Testing, LogsOfManyTestsHaveABoundTogether) {
+  const auto lengths = filled_logs_of(10'000);
+  EXPECT_LT(std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0}), kLogsTogether.count);
+  EXPECT_EQ(lengths, std::vector<std::size_t>(2 * 10'000, lengths.front()));
+  EXPECT_GT(lengths.front(), kLogOfMany.count);
 }
 
 TEST(Testing, TellsOfWhatRanBeforeItWasCancelled) {

@@ -17,6 +17,7 @@ struct Talk {
   sandbox::Limits own{};  // of the manager
   unsigned at_once = 1;   // for each core
   unsigned processes = 2;
+  bool opens = true;  // what it could hear, where it has a path
 };
 void PrintTo(const Talk& talk, std::ostream* out) {
   *out << talk.name;
@@ -47,7 +48,7 @@ static void hear_all(void) { hear_all_from(in); }
 static void say_mb(int n) { say_mb_to(out, n); }
 int main(int argc, char** argv) {
   int me = argc % 2 == 0 ? atoi(argv[argc - 1]) : 0;
-  if (argc > 2) { in = open(argv[1], O_RDONLY); out = open(argv[2], O_WRONLY); }
+  if (argc > 2) { if (OPENS) in = open(argv[1], O_RDONLY); out = open(argv[2], O_WRONLY); }
   if (in < 0 || out < 0) return 8;
   (void)me;
 )";
@@ -155,6 +156,16 @@ const std::vector<Talk> kTalks = {
      kIdle,
      {.output = 64_MiB},
      kWaits},
+    {"TheManagerCannotGoOnWritingToOneThatNeverListened",
+     "say(\"42\"); for (;;) pause();",
+     "say_mb(0, 20); hear(0); share(\"1\");",
+     "ILE",
+     "the solution has not read",
+     kIdle,
+     {.output = 64_MiB},
+     kWaits,
+     1,
+     false},
     {"TheManagerSpins",
      "hear(); return 0;",
      "for (;;) {}",
@@ -237,8 +248,9 @@ TEST_P(CommunicateTest, IsJudgedTheSameEveryTime) {
   const auto& [talk, io] = GetParam();
   const auto rules = verdict::load_policy(ASSAY_SOURCE_DIR "/policies", "assay").value();
   const std::string end = "\n return 0; }\n";
+  const std::string opens = talk.opens ? "#define OPENS 1" : "#define OPENS 0";
   const judge::Program process =
-      program_of(std::string(kPrelude) + kProcess + talk.process + end, rules);
+      program_of(opens + kPrelude + kProcess + talk.process + end, rules);
   const judge::Program manager =
       program_of(std::string(kPrelude) + kManager + talk.manager + end, rules);
   judge::Problem problem = problem_of({{"input", "answer"}});
