@@ -116,11 +116,8 @@ Result<std::string> head_and_tail(const Content& content, Bytes most) {
   if (content.file)
     return head_and_tail(content.file->get(),
                          {.offset = offset_of(content), .size = TRY(size_of(content)).count}, most);
-  return head_and_tail(std::string_view(content.text), most);
-}
-
-std::string head_and_tail(std::string_view text, Bytes most) {
-  if (text.size() <= most.count) return std::string(text);
+  const std::string_view text = content.text;
+  if (text.size() <= most.count) return content.text;
   const std::uint64_t half = most.count / 2;
   return without_middle(text.substr(0, half), text.substr(text.size() - half), text.size());
 }

@@ -40,6 +40,5 @@ Result<Bytes> size_of(const Content& content);
 // says how much is missing.
 Result<std::string> head_and_tail(int fd, Bytes most);
 Result<std::string> head_and_tail(const Content& content, Bytes most);
-std::string head_and_tail(std::string_view text, Bytes most);
 
 }  // namespace assay::judge

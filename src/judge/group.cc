@@ -65,8 +65,10 @@ Result<GroupRun> run_group(sandbox::Sandbox& engine, Group group, Cancellation& 
   std::optional<std::chrono::steady_clock::time_point> deadlock;
   control.when_all_wait([&] {
     if (switchboard.is_at_work()) return true;
-    switchboard.note_unheard();
-    deadlock = std::chrono::steady_clock::now();
+    if (!deadlock) {  // asked again before the first is dead, it is the same one
+      switchboard.note_unheard();
+      deadlock = std::chrono::steady_clock::now();
+    }
     return false;
   });
   Result<std::vector<sandbox::Facts>> facts;

@@ -21,6 +21,7 @@ constexpr Bytes kLogLimit = 64_KiB;  // of each log that a result carries
 // part of that, and kLogOfMany at the least.
 constexpr Bytes kLogsTogether = 8_MiB;
 constexpr Bytes kLogOfMany = 256_B;
+constexpr Bytes kDialoguesTogether = 64_MiB;  // likewise, where dialogues are kept
 
 // Failed: we did (SE), or it was cancelled.
 enum class JudgeStatus { Finished, Failed };

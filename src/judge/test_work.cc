@@ -127,11 +127,15 @@ Result<Interacted> TestWork::talk(const InteractOrder& order,
   return interact(engine, order, cancellation);
 }
 
+Bytes TestWork::dialogue_limit() const {
+  return std::min(options.dialogue, Bytes{kDialoguesTogether.count / problem.tests.size()});
+}
+
 Result<Attempt> TestWork::interactive_attempt(std::size_t index, Cancellation& cancellation) const {
   Attempt attempt{.result = skipped_test(problem.tests[index], policy)};
   TestResult& result = attempt.result;
   const TestOrder order = order_of(problem.tests[index]);
-  InteractOrder meeting{.test = order, .interactor = *interactor, .dialogue = options.dialogue};
+  InteractOrder meeting{.test = order, .interactor = *interactor, .dialogue = dialogue_limit()};
   if (events.said)
     meeting.heard = [&](const exec::Remark& remark) {
       events.said(index, remark);

@@ -50,6 +50,7 @@ struct TestWork {
   void mark(std::size_t index, const std::optional<Score>& score, TestResult& result) const;
   Status try_test(std::size_t index, TestResult& result, Cancellation& cancellation) const;
   Result<Attempt> attempt(std::size_t index, Cancellation& cancellation) const;
+  [[nodiscard]] Bytes dialogue_limit() const;
   Result<Attempt> interactive_attempt(std::size_t index, Cancellation& cancellation) const;
   Result<Interacted> talk(const InteractOrder& order, std::vector<sandbox::Facts>& processes,
                           Cancellation& cancellation) const;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <thread>
 
-#include "judge/content.h"
 #include "judge/stopping.h"
 #include "os/cores.h"
 #include "os/thread.h"
@@ -13,11 +12,22 @@ namespace {
 
 using verdict::Verdict;
 
-// The same for all, so that who ends first decides nothing.
-Bytes log_limit(std::size_t tests) {
+constexpr std::string_view kLeftOut = "\n... left out, as there are many tests ...\n";
+static_assert(kLeftOut.size() < kLogOfMany.count);
+
+// The same for all, so that who ends first decides nothing. Nothing: logs are as they are.
+std::optional<Bytes> log_limit(std::size_t tests) {
   constexpr std::uint64_t kLogsOfATest = 3;
   const std::uint64_t part = kLogsTogether.count / kLogsOfATest / std::max<std::size_t>(tests, 1);
-  return {std::clamp(part, kLogOfMany.count, kLogLimit.count)};
+  if (part >= kLogLimit.count) return std::nullopt;
+  return Bytes{std::max(part, kLogOfMany.count)};
+}
+
+// It may have been cut before, so how much is missing is not said.
+void shorten(std::string& text, Bytes most) {
+  if (text.size() <= most.count) return;
+  const std::size_t half = (most.count - kLeftOut.size()) / 2;
+  text.replace(half, text.size() - 2 * half, kLeftOut);
 }
 
 // Who has which test, and what is known so far.
@@ -63,9 +73,9 @@ class Board {
   }
 
   void keep_small(TestResult& result) const {
+    if (!log_limit_) return;
     for (std::string* log : {&result.output, &result.errors, &result.checker_log})
-      if (log->size() > log_limit_.count)
-        *log = head_and_tail(std::string_view(*log), log_limit_);
+      shorten(*log, *log_limit_);
   }
 
   void finish(std::size_t index, TestResult result) {
@@ -100,7 +110,7 @@ class Board {
   std::vector<bool> told_;  // to the watcher
   std::vector<std::optional<TestResult>> results_;
   std::vector<std::unique_ptr<Cancellation>> running_;
-  const Bytes log_limit_;
+  const std::optional<Bytes> log_limit_;
 };
 
 }  // namespace

@@ -79,13 +79,18 @@ bool Collector::drain() {
       pipe_.read_end.reset();
       return false;
     }
+    heard_ += static_cast<std::size_t>(got);
     keep(buffer.data(), static_cast<std::size_t>(got));
     if (breaks_limit()) return false;
-    // A full pipe shows a busy writer: give it room. A quiet one keeps the small pipe.
-    if (portion == 0 && static_cast<std::size_t>(got) == buffer.size())
-      (void)::fcntl(pipe_.read_end.get(), F_SETPIPE_SZ, kPipeSize);
+    if (portion == 0 && static_cast<std::size_t>(got) >= buffer.size() / 4) give_room();
   }
   return pipe_.read_end.is_open();
+}
+
+// A full pipe shows a busy writer. Each of its writes has a page of its own, so that one is full
+// with a quarter of what it can hold. A quiet writer keeps the small pipe.
+void Collector::give_room() {
+  if (!std::exchange(has_room_, true)) (void)::fcntl(pipe_.read_end.get(), F_SETPIPE_SZ, kPipeSize);
 }
 
 bool Collector::flush_portion() {

@@ -28,6 +28,7 @@ class Collector {
   void flush();     // as much as the sink takes without waiting
   Status finish();  // after the program's end: everything to the sink
 
+  [[nodiscard]] std::uint64_t heard() const { return heard_; }  // also what was not kept
   [[nodiscard]] const StreamFacts& facts() const { return facts_; }
   // Over the limit in a way that ends the run.
   [[nodiscard]] bool breaks_limit() const { return facts_.over_limit && !target_.discard_rest; }
@@ -35,6 +36,7 @@ class Collector {
 
  private:
   void keep(const char* bytes, std::size_t size);
+  void give_room();
   void move_to_file();
   bool flush_portion();
 
@@ -46,6 +48,8 @@ class Collector {
   std::string pending_;        // of which `flushed_` bytes have gone out
   std::size_t flushed_ = 0;
   StreamFacts facts_;
+  std::uint64_t heard_ = 0;
+  bool has_room_ = false;
 };
 
 }  // namespace assay::sandbox

@@ -124,8 +124,9 @@ std::vector<inside::ResourceLimit> resource_limits(const Limits& limits, bool ha
       limit(RLIMIT_CORE, 1),  // where there is no filter; boxes have it already, see shed.cc
       limit(RLIMIT_MEMLOCK, 64 << 10),
       limit(RLIMIT_MSGQUEUE, 0),
-      // Timers, too. Before Linux 6.13 one whose signal is ignored is wound up again by the
-      // interrupt itself, at every tick, in the account of whoever runs then.
+      // Of one user, so with isolation "none" together with all else of his. Timers, too. Before
+      // Linux 6.13 one whose signal is ignored is wound up again by the interrupt itself, at every
+      // tick, in the account of whoever runs then.
       limit(RLIMIT_SIGPENDING, 256),
       limit(RLIMIT_DATA, count(limits.data_segment)),
   };

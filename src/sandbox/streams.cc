@@ -71,24 +71,31 @@ void Streams::program_started() {
     if (const auto* handed = std::get_if<Handed>(stream)) handed->file->reset();
 }
 
-bool Streams::tend(const Limits& limits) {
-  bool broken = false;
-  std::uint64_t total = 0;
-  for (Collector& collector : collectors_) {
-    if (collector.wants_writing()) collector.flush();
-    if (collector.wants_reading()) collector.drain();
-    broken |= collector.breaks_limit();
-    total += collector.facts().bytes;
-  }
-  if (!limits.total_output || total <= limits.total_output->count) return broken;
+bool Streams::refuse_beyond(const std::optional<Bytes>& total) {
+  std::uint64_t bytes = 0;
+  for (const Collector& collector : collectors_)
+    bytes += collector.facts().bytes;
+  if (!total || bytes <= total->count) return false;
   for (Collector& collector : collectors_)
     collector.refuse_more();
   return true;
 }
 
-Status Streams::finish() {
+bool Streams::tend(const Limits& limits) {
+  bool broken = false;
+  for (Collector& collector : collectors_) {
+    if (collector.wants_writing()) collector.flush();
+    if (collector.wants_reading()) collector.drain();
+    broken |= collector.breaks_limit();
+  }
+  return refuse_beyond(limits.total_output) || broken;
+}
+
+// What was written since the last visit counts, too.
+Status Streams::finish(const Limits& limits) {
   for (Collector& collector : collectors_)
     TRY_STATUS(collector.finish());
+  (void)refuse_beyond(limits.total_output);
   return {};
 }
 

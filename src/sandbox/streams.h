@@ -27,10 +27,11 @@ class Streams {
   std::vector<Collector>& collectors() { return collectors_; }
   // Moves what is there. True: a limit is broken that ends the run.
   bool tend(const Limits& limits);
-  Status finish();
+  Status finish(const Limits& limits);
   void fill(struct Facts& facts) const;
 
  private:
+  bool refuse_beyond(const std::optional<Bytes>& total);
   Result<int> descriptor_for(std::size_t index, const std::vector<int>& lower, Pipes& pipes);
 
   std::vector<const Stream*> streams_;

@@ -118,7 +118,7 @@ class Loop {
     if (quiet_ || is_heard_ || !was_called_by_a_stream()) return;
     std::uint64_t heard = 0;
     any_stream([&](const Collector& collector) {
-      heard += collector.facts().bytes;
+      heard += collector.heard();
       return false;
     });
     quiet_ = heard - std::exchange(heard_, heard) < kLittle;
@@ -162,11 +162,12 @@ class Loop {
     Clock::time_point due = until_;
     for (const Watched& program : programs_)
       if (!program.is_over()) due = std::min(due, program.due());
+    due_ = due;  // and not when the streams are: what is late there is nobody's time
+    if (due != Clock::time_point::max())
+      due_ = std::max(due, woke_);  // and not now: we may have lost the cpu since
     if (quiet_ && has_streams()) due = std::min(due, quiet_until_);
-    due_ = due;
     timespec timeout{};
     if (due != Clock::time_point::max()) {
-      due_ = std::max(due, woke_);  // and not now: we may have lost the cpu since
       const Nanoseconds left = std::max(Nanoseconds(due - Clock::now()), Nanoseconds{});
       timeout = {left.count() / 1'000'000'000, left.count() % 1'000'000'000};
     }

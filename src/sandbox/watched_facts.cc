@@ -101,7 +101,7 @@ Result<Facts> Watched::facts() {
     facts.file_errors.push_back(*missing_file_);
     return facts;
   }
-  TRY_STATUS(streams_.finish());
+  TRY_STATUS(streams_.finish(limits_));
   streams_.fill(facts);
   facts.end = end();
   facts.processes_peak = box_->leaf().processes_peak();

@@ -55,7 +55,7 @@ TEST_F(Attack30Uncounted, SharedLocksOfFilesLockNothingAndExclusiveOnesDo) {
   const Outcome outcome = attack({.guest = "use_uncounted", .arguments = {kShared}});
   EXPECT_EQ(result_of(outcome, "shared locks"), "0, free") << outcome;
   EXPECT_EQ(result_of(outcome, "exclusive lock"), "held") << outcome;
-  for (const std::string what : {"an owner", "an owner of a kind", "a signal",
+  for (const std::string what : {"a mandatory lock", "an owner", "an owner of a kind", "a signal",
                                  "a signal with an upper half", "a name of a mapping"})
     EXPECT_EQ(result_of(outcome, what), "EINVAL") << what << outcome;
 }

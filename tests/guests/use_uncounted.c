@@ -118,6 +118,7 @@ static void shared_locks(const char* path) {
 static void owners_and_names(const char* path) {
   const int fd = open(path, O_RDONLY);
   const struct f_owner_ex owner = {F_OWNER_PID, getpid()};
+  ATTEMPT("a mandatory lock", flock(fd, 32 /* LOCK_MAND */ | 64 /* LOCK_READ */));
   ATTEMPT("an owner", fcntl(fd, F_SETOWN, getpid()));
   ATTEMPT("an owner of a kind", fcntl(fd, F_SETOWN_EX, &owner));
   ATTEMPT("a signal", fcntl(fd, F_SETSIG, SIGUSR1));

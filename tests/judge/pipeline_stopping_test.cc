@@ -154,10 +154,12 @@ TEST(Testing, TellsOnlyOfTestsThatCount) {
   EXPECT_EQ(told_when_the_first_ends_last(StopRule::None, Verdict::WrongAnswer).front(), 1U);
 }
 
+constexpr std::size_t kFull = kLogLimit.count + 43;  // with how many bytes are missing
+
 // How long the logs of each test are that fill what they may.
 std::vector<std::size_t> filled_logs_of(std::size_t tests) {
   const Problem problem = plain(tests);
-  const std::string much(kLogLimit.count, 'x');
+  const std::string much(kFull, 'x');
   Cancellation cancellation;
   const auto results = run_tests(
       {.problem = problem,
@@ -165,17 +167,19 @@ std::vector<std::size_t> filled_logs_of(std::size_t tests) {
        .workers = 2,
        .test =
            [&](std::size_t, Cancellation&) {
-             return TestResult{.verdict = Verdict::Accepted, .output = much, .checker_log = much};
+             return TestResult{
+                 .verdict = Verdict::Accepted, .output = much, .errors = much, .checker_log = much};
            }},
       cancellation);
   std::vector<std::size_t> lengths;
   for (const auto& result : results)
-    lengths.insert(lengths.end(), {result->output.size(), result->checker_log.size()});
+    lengths.insert(lengths.end(),
+                   {result->output.size(), result->errors.size(), result->checker_log.size()});
   return lengths;
 }
 
 TEST(Testing, LogsOfFewTestsAreKeptWhole) {
-  EXPECT_EQ(filled_logs_of(40), std::vector<std::size_t>(2 * 40, kLogLimit.count));
+  EXPECT_EQ(filled_logs_of(40), std::vector<std::size_t>(3 * 40, kFull));
 }
 
 // 10 000 tests of a program that fills its logs were gigabytes. All are cut alike: which test ended
@@ -183,7 +187,7 @@ TEST(Testing, LogsOfFewTestsAreKeptWhole) {
 TEST(Testing, LogsOfManyTestsHaveABoundTogether) {
   const auto lengths = filled_logs_of(10'000);
   EXPECT_LT(std::accumulate(lengths.begin(), lengths.end(), std::uint64_t{0}), kLogsTogether.count);
-  EXPECT_EQ(lengths, std::vector<std::size_t>(2 * 10'000, lengths.front()));
+  EXPECT_EQ(lengths, std::vector<std::size_t>(3 * 10'000, lengths.front()));
   EXPECT_GT(lengths.front(), kLogOfMany.count);
 }
 

@@ -36,6 +36,15 @@ TEST_F(OutputLimits, BothStreamsTogetherHaveALimitOfTheirOwn) {
             (9_MiB).count);  // and what the pipes held
 }
 
+// It was over before anybody looked at its streams.
+TEST_F(OutputLimits, TheLimitOfBothTogetherHoldsForWhatIsReadAfterTheEndToo) {
+  for (const auto& [total, letters] : {std::pair{8_B, "RE"}, {7_B, "OLE"}}) {
+    const Outcome outcome =
+        run({.guest = "print_both_streams", .limits = {.output = 4_B, .total_output = total}});
+    EXPECT_EQ(outcome.letters, letters) << outcome;
+  }
+}
+
 TEST_F(OutputLimits, ExactlyTheLimitIsAllowedAndOneMoreIsNot) {
   for (const auto& [bytes, letters] : {std::pair{100000, "AC"}, {100001, "OLE"}}) {
     const Outcome outcome = run({.guest = "print_bytes",

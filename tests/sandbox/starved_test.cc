@@ -150,6 +150,24 @@ TEST_F(Starved, ASleeperGainsNothingByAWatcherThatOversleeps) {
   EXPECT_EQ(letters_of(*facts), "TLE");
 }
 
+// The watcher rests from its streams now and then. That it comes back late is nobody's time.
+TEST_F(Starved, WhoeverPrintsAndSleepsGainsNothingEither) {
+  NEEDS_METERS();
+  if (os::usable_cores().size() < 2) GTEST_SKIP() << "the watcher needs a core of its own";
+  std::string text;
+  Prepared sleeper({.guest = "print_and_sleep", .limits = {.wall_time = scaled(2s)}});
+  sleeper.spec.cores = {1};
+  sleeper.spec.output = sandbox::Collect{.text = &text};
+  const std::array<unsigned, 1> watchers{0};
+  const Hog hog(0);
+  if (!hog.has_the_core()) GTEST_SKIP() << "a core can be taken only by root";
+  const os::Stay stay(watchers);
+  const auto facts = engine().run(sleeper.spec);
+  ASSERT_TRUE(facts) << describe(facts.error());
+  EXPECT_EQ(facts->cut_off_by, CutOff::Wall);
+  EXPECT_LT(facts->starved, scaled(2s)) << "it is asleep for a second at a time, once";
+}
+
 // It has all the cores there are, and would have more if there were fewer of it.
 TEST_F(Starved, ThreadsThatAreInEachOthersWayGainNothing) {
   NEEDS_METERS();

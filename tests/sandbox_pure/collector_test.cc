@@ -89,5 +89,36 @@ TEST(Collector, DoesNotWaitForAWriterThatIsStillOpenAfterTheEnd) {
   EXPECT_EQ(kept, "hello");
 }
 
+// The buffers of some languages are not whole pages, and each write has pages of its own: 32 KiB
+// fill a pipe of 64, and whoever filled it would wait for a watcher that rests.
+TEST(Collector, GivesRoomToWhoeverFillsThePipeWithLittle) {
+  Collector collector = Collector::open({}, std::nullopt).value();
+  const std::string portion(2049, 'x');
+  ASSERT_EQ(::fcntl(collector.program_end(), F_SETFL, O_WRONLY | O_NONBLOCK), 0);
+  while (::write(collector.program_end(), portion.data(), portion.size()) > 0) {
+  }
+  const int before = ::fcntl(collector.source(), F_GETPIPE_SZ);
+  collector.drain();
+  EXPECT_LE(collector.heard(), static_cast<unsigned>(before) / 2 + portion.size());
+  EXPECT_GT(::fcntl(collector.source(), F_GETPIPE_SZ), before);
+}
+
+TEST(Collector, GivesNoneToWhoeverSaysLittle) {
+  Collector collector = Collector::open({}, std::nullopt).value();
+  const int before = ::fcntl(collector.source(), F_GETPIPE_SZ);
+  write_text(collector.program_end(), "a line\n");
+  collector.drain();
+  EXPECT_EQ(::fcntl(collector.source(), F_GETPIPE_SZ), before);
+}
+
+// A flood of which nothing is kept any more is no silence.
+TEST(Collector, HearsWhatItDoesNotKeep) {
+  Collector collector = Collector::open({.discard_rest = true}, 10_B).value();
+  write_text(collector.program_end(), std::string(100, 'x'));
+  collector.drain();
+  EXPECT_EQ(collector.facts().bytes, 10U);
+  EXPECT_EQ(collector.heard(), 100U);
+}
+
 }  // namespace
 }  // namespace assay::sandbox

@@ -75,6 +75,7 @@ constexpr std::array kRefusals{
     Refusal{__NR_fcntl, 0, {{{1, kAll, 37 /* F_OFD_SETLK */}}}},
     Refusal{__NR_fcntl, 0, {{{1, kAll, 38 /* F_OFD_SETLKW */}}}},
     Refusal{__NR_flock, 0, {{{1, ~4U /* LOCK_NB */, 1 /* LOCK_SH */}}}},
+    Refusal{__NR_flock, EINVAL, {{{1, 32 /* LOCK_MAND, real before 5.16, and shared */, 32}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 8 /* F_SETOWN */}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 10 /* F_SETSIG */}}}},
     Refusal{__NR_fcntl, EINVAL, {{{1, kAll, 15 /* F_SETOWN_EX */}}}},

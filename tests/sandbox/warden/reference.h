@@ -83,7 +83,8 @@ inline std::optional<int> refused_by_guard(int number, const Arguments& argument
                  ? std::optional(EINVAL)
                  : std::nullopt;
     case SYS_flock:
-      return (low(1) | LOCK_NB) == (LOCK_SH | LOCK_NB) ? std::optional(0) : std::nullopt;
+      if ((low(1) | LOCK_NB) == (LOCK_SH | LOCK_NB)) return 0;
+      return (low(1) & LOCK_MAND) != 0 ? std::optional(EINVAL) : std::nullopt;
     case SYS_prctl:
       return low(0) == PR_SET_VMA ? std::optional(EINVAL) : std::nullopt;
     case SYS_open:
