@@ -107,6 +107,12 @@ const std::vector<Row> kRows = {
      kHalf,
      Verdict::TimeLimit,
      "all processes together: "},
+    // As where one solution talks with an interactor: a limit that was passed is passed.
+    {"OneSpinsAfterAHalf",
+     {kFine, {.signal = SIGKILL, .cut = CutOff::Cpu, .cpu = 1001ms}},
+     kHalf,
+     Verdict::TimeLimit,
+     "all processes together: "},
     {"TogetherTooSlowForANoAndALateCrash",
      {{.cpu = 600ms}, {.signal = SIGABRT, .cpu = 600ms}},
      kNo,
