@@ -6,6 +6,7 @@
 #include <future>
 
 #include "tests/grpc/fixture_bounds.h"
+#include "tests/support/sanitizer.h"
 
 namespace assay::transport::module {
 namespace {
@@ -80,6 +81,9 @@ class NoDescriptors {  // can be had, while this lives
 
 // gRPC's own listener closed for good.
 TEST(Listening, GoesOnWhenThereAreDescriptorsAgain) {
+  if (kAddressSanitizer)
+    GTEST_SKIP()
+        << "UBSan looks at memory through a pipe, and takes it for bad without descriptors";
   auto listeners = listen_at("127.0.0.1:0");
   ASSERT_TRUE(listeners);
   sockaddr_storage address{};
