@@ -54,7 +54,13 @@ TEST_F(Attack01LinksOut, SwappingFilesAndLinksWinsNoRace) {
   is_cut_off.limits.wall_time = scaled(20ms);
   std::map<std::string, std::set<int>> seen;
   const auto rounds = std::max<long>(20, swapping_time() / scaled(20ms));
-  for (long round = 0; round < rounds; ++round) {
+  const auto swapped = [&] {
+    return !seen.empty() && std::ranges::all_of(seen, [](const auto& each) {
+      return each.second == std::set{0, ELOOP};
+    });
+  };
+  // On a busy machine chance has less to choose from.
+  for (long round = 0; round < rounds || (round < 10 * rounds && !swapped()); ++round) {
     const Outcome outcome = attack(round % 2 == 0 ? ends : is_cut_off);
     std::map<std::string, int> errors;
     for (const sandbox::FileError& error : outcome.facts.file_errors)
@@ -65,8 +71,7 @@ TEST_F(Attack01LinksOut, SwappingFilesAndLinksWinsNoRace) {
       seen[name].insert(errors[name]);
     }
   }
-  for (const auto& [name, results] : seen)
-    EXPECT_EQ(results, (std::set{0, ELOOP})) << name << " was never swapped";
+  EXPECT_TRUE(swapped());
 }
 
 TEST_F(Attack02LinksIn, ALinkLeftByTheLastRunIsGone) {
