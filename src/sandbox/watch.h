@@ -86,6 +86,7 @@ class Watched {
   void note_wanted(Nanoseconds wanted, Nanoseconds cpu);
   void fill_starved(Facts& facts);
   void agree_on_cpu(Facts& facts) const;
+  void agree_on_wall(Facts& facts) const;
   void fill_memory(Facts& facts);
 
   const Spec* spec_;

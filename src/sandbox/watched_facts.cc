@@ -53,6 +53,12 @@ void Watched::agree_on_cpu(Facts& facts) const {
   facts.cpu_system = facts.cpu_total - facts.cpu_user;
 }
 
+// Likewise: it may have ended by itself before we came to kill it.
+void Watched::agree_on_wall(Facts& facts) const {
+  if (facts.cut_off_by != CutOff::Wall || std::holds_alternative<Signaled>(facts.end)) return;
+  if (facts.wall - facts.starved <= *limits_.wall_time) facts.cut_off_by = CutOff::None;
+}
+
 void Watched::fill_memory(Facts& facts) {
   Leaf& leaf = box_->leaf();
   facts.memory_meter = leaf.memory_meter();
@@ -112,6 +118,7 @@ Result<Facts> Watched::facts() {
   if (ended_->started_ns != 0 && ended_->ended_ns > ended_->started_ns)
     facts.wall = Nanoseconds(ended_->ended_ns - ended_->started_ns) - paused_total_;
   fill_starved(facts);
+  agree_on_wall(facts);
   facts.file_over_limit = ended_->file_over_limit != 0;
   facts.slept = cut_ == CutOff::Idle && slept_;
   facts.switches_voluntary = ended_->switches_voluntary;
